@@ -1,0 +1,1 @@
+"""The stages that make and release tasks: sample, render, release, demo."""

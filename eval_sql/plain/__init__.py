@@ -1,0 +1,1 @@
+"""The plain evaluator: row by row, exact, one task at a time. Only `eval_sql.suite` calls it."""

@@ -1,0 +1,165 @@
+"""The stand-alone run: folders of predictions, gold files and configurations to one summary (evaluator.md)."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from eval_sql.config import MAX_FILE_BYTES, SCHEMA_VERSION, Config, config_digest, is_task_id, parse_config, task_order
+from eval_sql.plain.evaluate import evaluate as task_result
+from eval_sql.result import TaskResult, Unusable
+from warehouse.errors import BenchlakeError
+
+__all__ = [
+    "EVALUATOR_VERSION",
+    "TaskResult",
+    "Unusable",
+    "read_prediction",
+    "score_folders",
+    "task_result",
+    "write_json",
+]
+
+# The version of the reference whose verdicts these are.
+EVALUATOR_VERSION = "1.0.0"
+# One byte more than a table may have, so that a larger file is seen to be larger and is not read.
+_READ_AT_MOST = MAX_FILE_BYTES + 1
+
+
+def score_folders(
+    predictions: Path, gold: Path, configs: Path, progress: Callable[[int, int], None] | None = None
+) -> dict[str, Any]:
+    """Score predictions/task_N/prediction.csv against gold/task_N/gold.csv for every configs/task_N.json.
+
+    Returns the summary, in the field names of the reference's; what only benchlake says is under "benchlake".
+    `progress` is called with (tasks done, tasks in all). Raises BenchlakeError for a missing folder, a bad
+    configuration or a bad gold file; nothing is written.
+    """
+    for what, folder in (("predictions", predictions), ("gold", gold), ("configs", configs)):
+        if not folder.is_dir():
+            raise BenchlakeError(f"{folder}: no such folder; give the folder of the {what}")
+    files = _config_files(configs)
+    tasks = [parse_config(data, stem) for stem, data in files]
+    results: list[TaskResult] = []
+    for config in tasks:
+        gold_file = gold / config.task_id / "gold.csv"
+        gold_data = _read_regular(gold_file)
+        if not isinstance(gold_data, bytes):
+            why = "no such file" if gold_data is None else gold_data.reason
+            raise BenchlakeError(f"{gold_file}: {why}; every configuration needs its gold file")
+        prediction = read_prediction(predictions / config.task_id / "prediction.csv")
+        results.append(task_result(config, gold_data, prediction))
+        if progress is not None:
+            progress(len(results), len(tasks))
+    return _summary(tasks, results, config_digest(files), _other_folders(predictions, {c.task_id for c in tasks}))
+
+
+def read_prediction(path: Path) -> bytes | Unusable | None:
+    """The bytes of a prediction file; None when there is none, Unusable when it must not or cannot be read.
+
+    A dangling link is no file; any other link, a folder, a FIFO, a forbidden or an oversize file is unusable
+    (conformance/README.md, items 38 and 40). A linked task folder is followed. Never blocks.
+    """
+    return _read_regular(path)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a value as indented JSON in UTF-8, whole or not at all. Raises BenchlakeError when it cannot."""
+    text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    # A lone surrogate has no UTF-8; backslashreplace spells it as the JSON escape that reads back to it.
+    data = text.encode("utf-8", "backslashreplace")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            part.write_bytes(data)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise BenchlakeError(f"{path}: cannot be written ({error.strerror}); choose another place") from None
+
+
+def _config_files(folder: Path) -> list[tuple[str, bytes]]:
+    """(stem, bytes) of every task_*.json, in numeric order."""
+    files: list[tuple[str, bytes]] = []
+    for path in folder.glob("task_*.json"):
+        if not is_task_id(path.stem):
+            raise BenchlakeError(f"{str(path)!r}: not a task name; rename it to task_ and digits or move it away")
+        try:
+            files.append((path.stem, path.read_bytes()))
+        except OSError as error:
+            raise BenchlakeError(f"{path}: cannot be read ({error.strerror}); mend the file") from None
+    if not files:
+        raise BenchlakeError(f"{folder}: no task_*.json in it; give the folder of the configurations")
+    return sorted(files, key=lambda file: task_order(file[0]))
+
+
+def _read_regular(path: Path) -> bytes | Unusable | None:
+    try:
+        if stat.S_ISLNK(path.lstat().st_mode):
+            return Unusable("the file is a symbolic link") if path.exists() else None
+        # Opened without waiting, and looked at again once open: the name may point elsewhere by now.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with open(handle, "rb") as file:  # noqa: PTH123 (a descriptor, not a path)
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                return Unusable("not a regular file")
+            if status.st_size >= _READ_AT_MOST:
+                return Unusable(f"the file is larger than {MAX_FILE_BYTES} bytes")
+            return file.read(_READ_AT_MOST)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR):
+            return None
+        return Unusable(f"the file cannot be read ({error.strerror})")
+
+
+def _other_folders(predictions: Path, evaluated: set[str]) -> list[str]:
+    return sorted(path.name for path in predictions.iterdir() if path.name not in evaluated and path.is_dir())
+
+
+def _summary(tasks: list[Config], results: list[TaskResult], digest: str, others: list[str]) -> dict[str, Any]:
+    passed = sum(result.passed for result in results)
+    errors = Counter(result.error_code for result in results if result.error_code is not None)
+    return {
+        "evaluator": "benchlake",
+        "evaluator_version": EVALUATOR_VERSION,
+        "config_schema_version": SCHEMA_VERSION,
+        "config_set_sha256": digest,
+        "metric": "task_accuracy",
+        "task_count": len(results),
+        "passed_task_count": passed,
+        "failed_task_count": len(results) - passed,
+        "task_accuracy": passed / len(results),
+        "unscored_prediction_tasks": sorted(filter(is_task_id, others), key=task_order),
+        "tasks": [_task(config, result) for config, result in zip(tasks, results, strict=True)],
+        "benchlake": {
+            "error_counts": dict(sorted(errors.items())),
+            "undecided": [result.task_id for result in results if result.undecided],
+            "other_prediction_folders": [name for name in others if not is_task_id(name)],
+        },
+    }
+
+
+def _task(config: Config, result: TaskResult) -> dict[str, Any]:
+    mapping = result.column_mapping
+    pairs = None if mapping is None else [{"gold_index": j, "prediction_index": k} for j, k in mapping]
+    return {
+        "task_id": result.task_id,
+        "passed": result.passed,
+        "score": int(result.passed),
+        "order_sensitive": config.order_sensitive,
+        "gold_column_count": result.gold_column_count,
+        "prediction_column_count": result.prediction_column_count,
+        "gold_row_count": result.gold_row_count,
+        "prediction_row_count": result.prediction_row_count,
+        "column_mapping": pairs,
+        "error_code": result.error_code,
+        "error": result.message or None,
+    }

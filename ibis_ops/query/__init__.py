@@ -1,0 +1,1 @@
+"""Queries as data: SQL text in, structures out; no connection."""

@@ -1,0 +1,99 @@
+"""Ingest of question sets: every record ends as a question or as a rejection with a code."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from warehouse.ids import canonical_json, content_id
+from warehouse.lake import Lake, append
+from warehouse.queries import query
+from warehouse.questions.model import QuestionSet
+
+INCOMING = pa.schema(
+    [("ordinal", pa.int64())]
+    + [
+        (name, pa.string())
+        for name in (
+            "question", "corpus", "qid", "db_id", "question_text", "sql", "source_sql", "evidence", "language", "split",
+            "difficulty", "extra",
+        )
+    ]
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class IngestedQuestions:
+    """Counts after an ingest: `new` questions and rejections of this call, and all that the set now has in the lake."""
+
+    new: int
+    accepted: int
+    rejected: int
+
+
+def ingest_questions(lake: Lake, corpus: str, found: QuestionSet) -> IngestedQuestions:
+    """Bring a question set into a corpus, in one commit; doing it again changes nothing.
+
+    A question whose database the corpus does not hold is kept and rejected (`database_not_ingested`) until that
+    database is ingested and the set is given again; one whose id is taken by other content is rejected
+    (`question_conflict`).
+    """
+    incoming = pa.Table.from_pylist(
+        [
+            {
+                "ordinal": ordinal, "question": content_id("question", corpus=corpus, qid=item.qid), "corpus": corpus,
+                "qid": item.qid, "db_id": item.db_id, "question_text": item.question, "sql": item.sql,
+                "source_sql": item.source_sql, "evidence": item.evidence, "language": item.language,
+                "split": item.split, "difficulty": item.difficulty,
+                "extra": canonical_json(item.extra) if item.extra else None,
+            }
+            for ordinal, item in enumerate(found.questions)
+        ],
+        schema=INCOMING,
+    )  # fmt: skip
+    refused = [
+        {
+            "stage": "ingest", "corpus": corpus, "status": "rejected", "code": item.code, "message": item.message,
+            "item": content_id("record", corpus=corpus, position=item.position, qid=item.qid, code=item.code),
+        }
+        for item in found.rejected
+    ]  # fmt: skip
+    labels = pa.table({
+        "db_id": pa.array([x.db_id for x in found.column_labels], pa.string()),
+        "table_name": pa.array([x.table for x in found.column_labels], pa.string()),
+        "column_name": pa.array([x.column for x in found.column_labels], pa.string()),
+        "label": pa.array([x.label for x in found.column_labels], pa.string()),
+    })  # fmt: skip
+
+    def work(cursor: duckdb.DuckDBPyConnection) -> tuple[IngestedQuestions, dict[str, Any] | None]:
+        before = _outcomes(cursor, corpus)
+        cursor.register("incoming", incoming)
+        cursor.register("incoming_label", labels)
+        try:
+            cursor.execute(query("ingest/questions"))
+            cursor.execute(query("ingest/labels"), [corpus])
+        finally:
+            cursor.unregister("incoming")
+            cursor.unregister("incoming_label")
+        known = {
+            row[0]
+            for row in cursor.execute("SELECT item FROM ledger.outcome WHERE stage = 'ingest' AND corpus = ?", [corpus]).fetchall()
+        }
+        append(cursor, "ledger.outcome", [row for row in refused if row["item"] not in known])
+        after = _outcomes(cursor, corpus)
+        done = IngestedQuestions(sum(after) - sum(before), *after)
+        detail = {"action": "questions", "corpus": corpus, "accepted": after[0], "rejected": after[1]}
+        return done, detail if after != before else None
+
+    with lake.at_work():
+        return lake.commit("ingest", work)
+
+
+def _outcomes(cursor: duckdb.DuckDBPyConnection, corpus: str) -> tuple[int, int]:
+    row = cursor.execute(
+        "SELECT count(*) FILTER (status = 'accepted'), count(*) FILTER (status = 'rejected') "
+        "FROM ledger.outcome WHERE stage = 'ingest' AND corpus = ?",
+        [corpus],
+    ).fetchone()
+    return (int(row[0]), int(row[1])) if row else (0, 0)

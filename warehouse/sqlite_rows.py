@@ -1,0 +1,135 @@
+"""Rows of a SQLite table as typed Arrow batches, exact for SQLite's dynamic typing."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from warehouse.ids import quote
+from warehouse.sqlite_schema import Column, Table, rowid_source
+
+BATCH_ROWS = 20_000
+PROBE_COLUMNS = 200
+TAGGED = pa.struct(
+    [("tag", pa.string()), ("integer", pa.int64()), ("real", pa.float64()), ("text", pa.string()), ("blob", pa.binary())]
+)
+ARROW_TYPES = {
+    "integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "blob": pa.binary(), "empty": pa.string(), "tagged": TAGGED,
+}  # fmt: skip
+# What SQLite's own limit on columns leaves when the row id is read along.
+MAX_COLUMNS = 1999
+CLASSES = ("null", "integer", "real", "text", "blob")
+
+
+class Text(bytes):
+    """Bytes of a TEXT cell, told apart from those of a BLOB."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the cells of one column hold: counts by storage class, and the storage that keeps them exactly."""
+
+    column: Column
+    counts: dict[str, int]
+    invalid_text: int
+
+    @property
+    def storage(self) -> str:
+        """integer, real, text, blob, empty (only NULL) or tagged (several classes, or text that is not UTF-8)."""
+        present = [name for name in CLASSES[1:] if self.counts[name]]
+        if not present:
+            return "empty"
+        return present[0] if len(present) == 1 and not self.invalid_text else "tagged"
+
+
+def profile(connection: sqlite3.Connection, table: Table) -> tuple[int, list[Profile]]:
+    """Row count and a profile of each column of a table. Raises sqlite3.Error when a row cannot be read."""
+    count = int(connection.execute(f"SELECT count(*) FROM {quote(table.name)}").fetchone()[0])  # noqa: S608
+    profiles = []
+    for start in range(0, len(table.columns), PROBE_COLUMNS):
+        chunk = table.columns[start : start + PROBE_COLUMNS]
+        wanted = ", ".join(
+            f"coalesce(sum(typeof({quote(column.name)}) = '{name}'), 0)" for column in chunk for name in CLASSES
+        )
+        row = connection.execute(f"SELECT {wanted} FROM {quote(table.name)}").fetchone()  # noqa: S608
+        for number, column in enumerate(chunk):
+            counts = dict(zip(CLASSES, row[number * 5 : number * 5 + 5], strict=True))
+            invalid = _invalid_text(connection, table, column) if counts["text"] else 0
+            profiles.append(Profile(column, counts, invalid))
+    return count, profiles
+
+
+def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column) -> int:
+    """Text cells of a column that are not UTF-8."""
+    with _text_as(connection, bytes):
+        name = quote(column.name)
+        cursor = connection.execute(f"SELECT {name} FROM {quote(table.name)} WHERE typeof({name}) = 'text'")  # noqa: S608
+        invalid = 0
+        while batch := cursor.fetchmany(BATCH_ROWS):
+            cells = pa.array([row[0] for row in batch], pa.binary())
+            try:
+                pc.cast(cells, pa.string())
+            except pa.ArrowInvalid:
+                invalid += sum(not _is_utf8(row[0]) for row in batch)
+    return invalid
+
+
+def batches(connection: sqlite3.Connection, table: Table, profiles: list[Profile], names: list[str]) -> pa.RecordBatchReader:
+    """Stream a table as Arrow batches: `_rowid` (int64), then one column per profile under the given lake names.
+
+    Types follow each profile's storage; order is that of `_rowid`. The connection must not be used meanwhile.
+    """
+    types = [ARROW_TYPES[item.storage] for item in profiles]
+    schema = pa.schema([("_rowid", pa.int64()), *zip(names, types, strict=True)])
+    return pa.RecordBatchReader.from_batches(schema, _stream(connection, table, profiles, schema))
+
+
+def _stream(
+    connection: sqlite3.Connection, table: Table, profiles: list[Profile], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    relation, rowid = rowid_source(table)
+    columns = [quote(item.column.name) for item in profiles]
+    query = f"SELECT {', '.join([rowid, *columns])} FROM {relation} ORDER BY 1"  # noqa: S608
+    with _text_as(connection, Text):
+        cursor = connection.execute(query)
+        while rows := cursor.fetchmany(BATCH_ROWS):
+            cells = list(zip(*rows, strict=True))
+            arrays = [pa.array(cells[0], pa.int64())]
+            for number, item in enumerate(profiles, start=1):
+                if item.storage == "tagged":
+                    arrays.append(pa.array([_tagged(cell) for cell in cells[number]], TAGGED))
+                elif item.storage == "text":
+                    arrays.append(pc.cast(pa.array(cells[number], pa.binary()), pa.string()))
+                else:
+                    arrays.append(pa.array(cells[number], ARROW_TYPES[item.storage]))
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _tagged(cell: object) -> dict[str, object] | None:
+    if cell is None:
+        return None
+    if isinstance(cell, Text):
+        return {"tag": "text", "text": cell.decode()} if _is_utf8(cell) else {"tag": "text", "blob": cell}
+    tag = {int: "integer", float: "real", bytes: "blob"}[type(cell)]
+    return {"tag": tag, tag: cell}
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@contextmanager
+def _text_as(connection: sqlite3.Connection, factory: type[bytes]) -> Iterator[None]:
+    before = connection.text_factory
+    connection.text_factory = factory
+    try:
+        yield
+    finally:
+        connection.text_factory = before
