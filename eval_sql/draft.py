@@ -26,8 +26,8 @@ Cell = None | int | float | str | bytes
 
 # Six decimals is the most that people write on purpose; more of them are the tail of a binary fraction.
 _MOST_DECIMALS = 6
-# A double carries 15 to 17 digits, and the last ones depend on the order of the additions. Twelve keep what two
-# right computations agree on, also when one of them has rounded to 14 digits first.
+# A double carries 15 to 17 digits, and the last of them depend on the order of the additions and on who has rounded
+# before. On twelve digits right computations agree, but for values that lie on the edge of a rounding step.
 _SIGNIFICANT = 12
 
 _TO_QUOTE = re.compile('[",\r\n\ufeff]')

@@ -88,7 +88,9 @@ def _commit(
     for row in found:
         there = before.get(str(row["task"]))
         if there is not None and there != (row.get("file"), row.get("code")):
-            raise BenchlakeError(f"run {run!r} already holds another prediction for {row['task_name']}: name another run")
+            raise BenchlakeError(
+                f"run {run!r} already holds another prediction for {row['task_name']}: name another run"
+            )
     listed = {row[0] for row in cursor.execute("SELECT item FROM ledger.outcome WHERE stage = 'run'").fetchall()}
     new = [row for row in found if row["task"] not in before]
     strangers = [name for name in unknown if f"{run}/{name}" not in listed]

@@ -41,7 +41,8 @@ def score(lake: Lake, run: str | None = None, progress: Progress | None = None) 
             if progress:
                 progress(start + len(batch), len(due))
     runs = lake.rows(
-        "SELECT run, tasks, passed, accuracy FROM metrics.task_accuracy WHERE $1 IS NULL OR run = $1 ORDER BY accuracy DESC, run", [run]
+        "SELECT run, tasks, passed, accuracy FROM metrics.task_accuracy WHERE $1 IS NULL OR run = $1 ORDER BY accuracy DESC, run",
+        [run],
     )
     return ScoreReport(len(due), runs)
 
@@ -62,7 +63,10 @@ def _verdict(lake: Lake, row: Sequence[Any]) -> TaskResult:
 def _commit(
     cursor: duckdb.DuckDBPyConnection, batch: list[tuple[Any, ...]], results: list[TaskResult]
 ) -> tuple[int, dict[str, Any] | None]:
-    still = {(row[0], row[1], row[4], row[5]) for row in cursor.execute(query("score/due"), [EVALUATOR_VERSION, None]).fetchall()}
+    still = {
+        (row[0], row[1], row[4], row[5])
+        for row in cursor.execute(query("score/due"), [EVALUATOR_VERSION, None]).fetchall()
+    }
     rows = [
         {
             "run": run, "task": task, "task_name": name, "evaluator_version": EVALUATOR_VERSION, "config_digest": digest,

@@ -23,7 +23,9 @@ def table_rows(lake: Lake, cursor: duckdb.DuckDBPyConnection, digests: Sequence[
     """
     known = {
         row[0]
-        for row in cursor.execute("SELECT file FROM evaluation.table_file WHERE list_contains(?, file)", [list(digests)]).fetchall()
+        for row in cursor.execute(
+            "SELECT file FROM evaluation.table_file WHERE list_contains(?, file)", [list(digests)]
+        ).fetchall()
     }
     files: list[dict[str, object]] = []
     for digest in dict.fromkeys(digests):
@@ -47,9 +49,7 @@ def table_rows(lake: Lake, cursor: duckdb.DuckDBPyConnection, digests: Sequence[
     append(cursor, "evaluation.table_file", files)
 
 
-def config_rows(
-    cursor: duckdb.DuckDBPyConnection, configs: Sequence[tuple[str, int, str, dict[str, Any]]]
-) -> None:
+def config_rows(cursor: duckdb.DuckDBPyConnection, configs: Sequence[tuple[str, int, str, dict[str, Any]]]) -> None:
     """Store (task, version, origin, configuration) rows, inside the caller's transaction."""
     heads: list[dict[str, object]] = []
     columns: list[dict[str, object]] = []

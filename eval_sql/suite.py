@@ -49,7 +49,8 @@ def score_folders(
     results: list[TaskResult] = []
     for config in tasks:
         gold_file = gold / config.task_id / "gold.csv"
-        gold_data = _read_regular(gold_file)
+        # A gold file is held to the same rules; what fails a prediction ends the run here.
+        gold_data = read_prediction(gold_file)
         if not isinstance(gold_data, bytes):
             why = "no such file" if gold_data is None else gold_data.reason
             raise BenchlakeError(f"{gold_file}: {why}; every configuration needs its gold file")
@@ -66,7 +67,28 @@ def read_prediction(path: Path) -> bytes | Unusable | None:
     A dangling link is no file; any other link, a folder, a FIFO, a forbidden or an oversize file is unusable
     (conformance/README.md, items 38 and 40). A linked task folder is followed. Never blocks.
     """
-    return _read_regular(path)
+    try:
+        kind = path.lstat().st_mode
+        if stat.S_ISLNK(kind):
+            return Unusable("the file is a symbolic link") if path.exists() else None
+        if not stat.S_ISREG(kind):
+            return Unusable("not a regular file")
+        # Opened without waiting, and looked at again once open: the name may stand for something else by now.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            opened = os.fstat(handle)
+            if not stat.S_ISREG(opened.st_mode):
+                return Unusable("not a regular file")
+            if opened.st_size >= _READ_AT_MOST:
+                return Unusable(f"the file is larger than {MAX_FILE_BYTES} bytes")
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                return file.read(_READ_AT_MOST)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR):
+            return None
+        return Unusable(f"the file cannot be read ({error.strerror})")
 
 
 def write_json(path: Path, value: object) -> None:
@@ -92,6 +114,8 @@ def _config_files(folder: Path) -> list[tuple[str, bytes]]:
     for path in folder.glob("task_*.json"):
         if not is_task_id(path.stem):
             raise BenchlakeError(f"{str(path)!r}: not a task name; rename it to task_ and digits or move it away")
+        if not path.is_file():
+            raise BenchlakeError(f"{path}: not a file; mend it or move it away")
         try:
             files.append((path.stem, path.read_bytes()))
         except OSError as error:
@@ -101,27 +125,12 @@ def _config_files(folder: Path) -> list[tuple[str, bytes]]:
     return sorted(files, key=lambda file: task_order(file[0]))
 
 
-def _read_regular(path: Path) -> bytes | Unusable | None:
-    try:
-        if stat.S_ISLNK(path.lstat().st_mode):
-            return Unusable("the file is a symbolic link") if path.exists() else None
-        # Opened without waiting, and looked at again once open: the name may point elsewhere by now.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-        with open(handle, "rb") as file:  # noqa: PTH123 (a descriptor, not a path)
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode):
-                return Unusable("not a regular file")
-            if status.st_size >= _READ_AT_MOST:
-                return Unusable(f"the file is larger than {MAX_FILE_BYTES} bytes")
-            return file.read(_READ_AT_MOST)
-    except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ENOTDIR):
-            return None
-        return Unusable(f"the file cannot be read ({error.strerror})")
-
-
 def _other_folders(predictions: Path, evaluated: set[str]) -> list[str]:
-    return sorted(path.name for path in predictions.iterdir() if path.name not in evaluated and path.is_dir())
+    """The names of the folders that no configuration asks for."""
+    try:
+        return sorted(path.name for path in predictions.iterdir() if path.name not in evaluated and path.is_dir())
+    except OSError as error:
+        raise BenchlakeError(f"{predictions}: cannot be listed ({error.strerror}); mend its permissions") from None
 
 
 def _summary(tasks: list[Config], results: list[TaskResult], digest: str, others: list[str]) -> dict[str, Any]:

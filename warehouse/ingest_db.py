@@ -14,7 +14,7 @@ from warehouse.key_edges import Edges, key_edges
 from warehouse.lake import Lake, append
 from warehouse.sqlite_file import check_pages, copy_checked, open_immutable
 from warehouse.sqlite_rows import MAX_COLUMNS, Profile, batches, profile
-from warehouse.sqlite_schema import ForeignKey, Schema, Table, ascii_lower, inspect, resolve_foreign_key
+from warehouse.sqlite_schema import ForeignKey, Schema, Table, ascii_lower, checks, inspect, resolve_foreign_key
 
 # DuckLake names its folders after schema and table; a file system takes 255 bytes.
 MAX_NAME = 200
@@ -177,7 +177,7 @@ class _Work:
         append(cursor, "source.db_column", columns)
         append(cursor, "source.definition", [
             {"db": self.db, "kind": d.kind, "name": d.name, "table_name": d.table, "position": d.position, "sql": d.sql}
-            for d in self.schema.definitions
+            for d in (*self.schema.definitions, *(c for table in self.schema.tables for c in checks(table)))
         ])  # fmt: skip
         self._add_keys(cursor, self.keys, with_indexes=True)
         append(cursor, "source.db", [{

@@ -32,54 +32,76 @@ def build_database(
     declared types, keys and CHECKs; with `definitions` also indexes, views and triggers, made after the rows are in, so
     that no trigger fires. No clock and no path enters the file: same input, same bytes. Raises NotBuilt.
     """
-    target.unlink(missing_ok=True)
-    connection = sqlite3.connect(f"file:{url_quote(str(target.absolute()))}", uri=True, isolation_level=None)
+    connection = open_target(target, schema.encoding, [source])
+    counts = {}
     try:
-        harden(connection)
-        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-        for pragma in ("journal_mode = OFF", "synchronous = OFF", "foreign_keys = OFF", "ignore_check_constraints = ON"):
-            connection.execute(f"PRAGMA {pragma}")
-        connection.execute(f"PRAGMA encoding = {quote(schema.encoding)}")
-        connection.execute("ATTACH ? AS source", [f"file:{url_quote(str(source.absolute()))}?mode=ro&immutable=1"])
-        connection.execute("BEGIN")
-        connection.set_authorizer(_authorize)
         for table in tables:
-            _run(connection, f"table {table.name}", table.sql)
-        counts = {table.name: _copy(connection, table, None if rows is None else rows.get(table.name, ())) for table in tables}
+            run_definition(connection, f"table {table.name}", table.sql)
+        for table in tables:
+            counts[table.name] = copy_table(connection, "source0", table, None if rows is None else rows.get(table.name, ()))
         if definitions:
             names = {table.name for table in tables}
             for kind in ("index", "view", "trigger"):
                 for item in schema.definitions:
                     if item.kind == kind and (kind == "view" or item.table in names):
-                        _run(connection, f"{kind} {item.name}", item.sql)
-        connection.set_authorizer(None)
+                        run_definition(connection, f"{kind} {item.name}", item.sql)
         connection.execute(f"PRAGMA user_version = {schema.user_version}")
         connection.execute("COMMIT")
-        connection.execute("DETACH source")
     finally:
         connection.close()
     return counts
 
 
-def _copy(connection: sqlite3.Connection, table: Table, rows: Sequence[int] | None) -> int:
+def open_target(target: Path, encoding: str, sources: Sequence[Path]) -> sqlite3.Connection:
+    """Open a new database file in a transaction, with nothing checked that the source did not check itself.
+
+    The sources are attached, read-only, as source0, source1, …
+    """
+    target.unlink(missing_ok=True)
+    connection = sqlite3.connect(f"file:{url_quote(str(target.absolute()))}", uri=True, isolation_level=None)
+    harden(connection)
+    pragmas = (
+        f"page_size = {PAGE_SIZE}", f"encoding = {quote(encoding)}", "journal_mode = OFF", "synchronous = OFF",
+        "foreign_keys = OFF", "ignore_check_constraints = ON",
+    )  # fmt: skip
+    for pragma in pragmas:
+        connection.execute(f"PRAGMA {pragma}")
+    for number, source in enumerate(sources):
+        uri = f"file:{url_quote(str(source.absolute()))}?mode=ro&immutable=1"
+        connection.execute(f"ATTACH ? AS source{number}", [uri])
+    connection.execute("BEGIN")
+    return connection
+
+
+def run_definition(connection: sqlite3.Connection, what: str, sql: str) -> None:
+    """Run one CREATE statement stored in a database from outside; it may make what it names and reach nothing else."""
+    connection.set_authorizer(_authorize)
+    try:
+        connection.execute(sql)
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        raise NotBuilt(f"{what}: {error}") from error
+    finally:
+        connection.set_authorizer(None)
+
+
+def copy_table(connection: sqlite3.Connection, database: str, table: Table, rows: Sequence[int] | None = None) -> int:
+    """Copy rows of a table from an attached database, all or those with the given row ids; returns how many.
+
+    The table must exist already. Raises NotBuilt.
+    """
     if rows is not None and not rows:
         return 0
     columns = ", ".join(quote(column.name) for column in table.stored_columns)
-    relation, rowid = rowid_source(table, "source")
+    relation, rowid = rowid_source(table, database)
     chosen = "" if rows is None else f"WHERE {rowid} IN (SELECT value FROM json_each(?))"
     parameters = [] if rows is None else [json.dumps(list(rows))]
     sql = f"INSERT INTO main.{quote(table.name)} ({columns}) SELECT {columns} FROM {relation} {chosen} ORDER BY {rowid}"  # noqa: S608
-    return _run(connection, f"rows of {table.name}", sql, parameters).rowcount
-
-
-def _run(connection: sqlite3.Connection, what: str, sql: str, parameters: Sequence[str] = ()) -> sqlite3.Cursor:
     try:
-        return connection.execute(sql, parameters)
+        return connection.execute(sql, parameters).rowcount
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise NotBuilt(f"{what}: {error}") from error
+        raise NotBuilt(f"rows of {table.name}: {error}") from error
 
 
 def _authorize(action: int, first: str | None, second: str | None, database: str | None, inner: str | None) -> int:
-    """Statements stored in a database from outside may make what they name, and reach nothing else."""
     refused = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_PRAGMA, sqlite3.SQLITE_CREATE_VTABLE)
     return sqlite3.SQLITE_DENY if action in refused else sqlite3.SQLITE_OK

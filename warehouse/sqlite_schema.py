@@ -81,7 +81,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Definition:
-    """A view, trigger, explicit index or CHECK, as stored."""
+    """A view, trigger or explicit index, as stored; or a CHECK's expression."""
 
     kind: str
     name: str
@@ -132,7 +132,6 @@ def inspect(connection: sqlite3.Connection) -> Schema:
         for position, (kind, name, table, sql) in enumerate(master)
         if kind in ("view", "trigger", "index") and sql
     ]
-    definitions += [check for table in tables for check in _checks(table)]
     encoding = str(connection.execute("PRAGMA encoding").fetchone()[0])
     user_version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     return Schema(
@@ -232,7 +231,7 @@ def _is_unique(table: Table, columns: tuple[str, ...]) -> bool:
     )
 
 
-def _checks(table: Table) -> list[Definition]:
+def checks(table: Table) -> list[Definition]:
     """CHECK expressions of a table; none when sqlglot cannot read its definition (the definition itself is kept)."""
     if "check" not in table.sql.lower():
         return []

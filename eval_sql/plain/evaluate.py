@@ -55,7 +55,7 @@ class _Readings:
         self.rules = [_same_reading(rule) for rule in config.columns]
         self.values: dict[ColumnRule, Ids[str | None]] = {rule: Ids() for rule in self.rules}
         self.gold: list[array[int]] = []
-        self.prediction = Table([], 0)
+        self.prediction = Table([], [], 0)
         self._cache: dict[tuple[ColumnRule, int], array[int] | None] = {}
 
     def take_gold(self, data: bytes) -> int:
@@ -129,21 +129,17 @@ def _aligned(base: TaskResult, config: Config, readings: _Readings) -> TaskResul
         return _passed(base, identity)
     readable = [sum(1 << k for k in range(width) if readings.under(j, k) is not None) for j in range(width)]
     if not has_matching(readable):
-        alone = next((f"gold column {j} ({config.columns[j].type})" for j in range(width) if not readable[j]), None)
-        which = (
-            f"no prediction column can be read as {alone}" if alone else "no one-to-one mapping of columns can be read"
-        )
-        return replace(base, error_code="type_normalization_failed", message=which)
+        unread = [f"no prediction column can be read as gold column {j}" for j in range(width) if not readable[j]]
+        message = unread[0] if unread else "no one-to-one mapping of columns can be read under the configured types"
+        return replace(base, error_code="type_normalization_failed", message=message)
     found = align(readings.by_rule(), base.gold_row_count, ordered=config.order_sensitive)
     # Digests chose the mapping; only equal values make it a pass.
     if found.mapping is not None and _rows_equal(readings, found.mapping, ordered=config.order_sensitive):
         return replace(_passed(base, found.mapping), undecided=found.undecided)
+    rows = "sequence" if config.order_sensitive else "multiset"
+    message = f"no mapping of columns makes the {rows} of rows equal"
     if found.undecided:
         message = "the search for a column mapping stopped at its bound; the task counts as wrong"
-    else:
-        message = (
-            f"no mapping of columns makes the {'sequence' if config.order_sensitive else 'multiset'} of rows equal"
-        )
     return replace(base, error_code="relation_mismatch", undecided=found.undecided, message=message)
 
 

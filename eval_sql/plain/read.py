@@ -46,14 +46,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A CSV table without its header, by column; a table of no rows still has columns."""
+    """A CSV table by column; a table of no rows still has columns. The header's texts are never compared."""
 
+    header: list[str]
     columns: list[Column]
     row_count: int
 
 
 def read_table(data: bytes) -> Table:
-    """The table in the bytes of a CSV file; the header only gives the number of columns.
+    """The table in the bytes of a CSV file.
 
     Reads what Python's `csv.reader(strict=True)` reads from a UTF-8 file opened with `newline=""`.
     Raises NotATable with code too_large, nul, not_utf8, csv_syntax, no_header, too_many_columns, too_many_rows,
@@ -98,7 +99,7 @@ def _parse(rows: Iterator[list[str]], *, long_cells: bool) -> Table:
             index.extend(map(number.__getitem__, cells))
         count += len(chunk)
     columns = [Column(list(number), index) for number, index in zip(ids, indexes, strict=True)]
-    return Table(columns, count)
+    return Table(header, columns, count)
 
 
 def _check_lengths(rows: list[list[str]], done: int) -> None:

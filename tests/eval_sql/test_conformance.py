@@ -18,12 +18,14 @@ from eval_sql.suite import score_folders, task_result
 
 Case = dict[str, Any]
 
-FAMILIES = """
-    align_decoy align_permutation align_symmetric align_types boolean csv_bytes csv_headers csv_quoting csv_ragged
-    date_forms date_invalid datetime_forms datetime_tz fuzz_mutation fuzz_reformat iso_fuzz large limits missing multiset
-    nulls num_decimal_places num_extreme num_float_noise num_integer num_percent_div28 num_percent_units num_rounding
-    num_significant num_syntax num_unicode_digits order reference_crash shape text_basic text_unicode
-""".split()
+FAMILIES = [
+    "align_decoy", "align_permutation", "align_symmetric", "align_types", "boolean", "csv_bytes", "csv_headers",
+    "csv_quoting", "csv_ragged", "date_forms", "date_invalid", "datetime_forms", "datetime_tz", "fuzz_mutation",
+    "fuzz_reformat", "iso_fuzz", "large", "limits", "missing", "multiset", "nulls", "num_decimal_places",
+    "num_extreme", "num_float_noise", "num_integer", "num_percent_div28", "num_percent_units", "num_rounding",
+    "num_significant", "num_syntax", "num_unicode_digits", "order", "reference_crash", "shape", "text_basic",
+    "text_unicode",
+]  # fmt: skip
 
 
 @cache
@@ -33,7 +35,7 @@ def read_cases(path: Path) -> dict[str, list[Case]]:
         for line in lines:
             case = json.loads(line)
             found[case["family"]].append(case)
-    return found
+    return dict(found)
 
 
 @pytest.fixture
@@ -67,7 +69,7 @@ def described(case: Case, got: object) -> str:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_case_of_a_family_agrees(family: str, cases: dict[str, list[Case]]) -> None:
-    assert cases[family], "the family has no cases any more"
+    assert family in cases, "the family has no cases any more"
     wrong: list[str] = []
     for case in cases[family]:
         gold = body(case, "gold")

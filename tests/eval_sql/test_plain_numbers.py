@@ -56,11 +56,15 @@ def test_null(text: str) -> None:
     assert read(text, "integer") is None
 
 
-BAD = """1_000 1,23 1,2345 0001,000 1,234. ,123 1,,234 - + . e5 1e 1e+ 1e5.5 0x10 inf -Infinity snan N/A $5 5元 1.2.3 --5
-    1e9999999999999999999 0e9999999999999999999 ² ① 五 １２３．５ １，２３４ −5 ＋5 5％ 5% 5%% nan%""".split()
+BAD = [
+    "1_000", "1,23", "1,2345", "0001,000", "1,234.", ",123", "1,,234", "-", "+", ".", "e5", "1e", "1e+",
+    "1e5.5", "0x10", "inf", "-Infinity", "snan", "N/A", "$5", "5元", "1.2.3", "--5", "1e9999999999999999999",
+    "0e9999999999999999999", "²", "①", "五", "１２３．５", "１，２３４", "−5", "＋5", "5％", "5%", "5%%", "nan%",
+    "1 000", "5 5", "%",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", [*BAD, "1 000", "5 5", "%"])
+@pytest.mark.parametrize("text", BAD)
 def test_not_a_number(text: str) -> None:
     with pytest.raises(ValueError):
         read(text, "decimal_places", 2)
@@ -178,7 +182,15 @@ def test_significant_digits(text: str, digits: int, wanted: str | None) -> None:
         assert read(text, "significant_digits", digits) == Decimal(wanted)
 
 
-HOSTILE = ["1e999999999", "-1e-999999999", "1e999999999999999999", "9" * 2_000_000, "0." + "3" * 2_000_000, "1,234" * 300_000]
+HOSTILE = [
+    "1e999999999",
+    "-1e-999999999",
+    "1e999999999999999999",
+    "9" * 2_000_000,
+    "9" * 2_000_000 + "x",
+    "0." + "3" * 2_000_000,
+    "1,234" * 300_000,
+]
 
 
 @pytest.mark.parametrize("mode", ["integer", "decimal_places", "significant_digits"])

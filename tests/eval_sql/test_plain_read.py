@@ -81,6 +81,10 @@ def test_a_cell_is_too_long_although_the_csv_module_would_take_it() -> None:
         csv.field_size_limit(before)
 
 
+def test_the_header_is_kept_as_it_stands() -> None:
+    assert read_table(b'\xef\xbb\xbf"a,b", c,a\n').header == ["a,b", " c", "a"]
+
+
 def test_the_limit_of_the_csv_module_is_put_back() -> None:
     before = csv.field_size_limit()
     long = b"a\n" + b"x" * MIB

@@ -1,0 +1,119 @@
+"""The private record of a task, and what it proves: relations rebuilt from the workspace files alone give the gold."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from builder.render.workspace import TEXT_FORMATS
+from warehouse.errors import BenchlakeError
+from warehouse.ids import quote
+from warehouse.lake import Lake
+from warehouse.queries import query
+from warehouse.sqlite_build import NotBuilt, copy_table, open_target, run_definition
+from warehouse.sqlite_file import open_immutable
+from warehouse.sqlite_run import Answer, run_query
+from warehouse.sqlite_schema import inspect
+
+Record = dict[str, Any]
+
+
+def task_records(lake: Lake, corpus: str | None = None) -> Iterator[tuple[str, Record]]:
+    """(task name, private record) of the rendered tasks of a corpus or of the lake, in order of number.
+
+    The record holds the gold SQL, and for each table its file, format, cell types and definition: what a release keeps
+    apart from the workspace.
+    """
+    tasks = lake.rows(query("render/records"), [corpus])
+    places: dict[str, dict[str, tuple[str, str, str]]] = {}
+    for task, table, path, form, types in lake.rows(query("render/places"), [corpus]):
+        places.setdefault(task, {})[table] = (path, form, types)
+    for task, name, sql, artifact in tasks:
+        connection = open_immutable(lake.artifacts.path(artifact))
+        try:
+            schema = inspect(connection)
+        finally:
+            connection.close()
+        files = places[task]
+        tables = [
+            {
+                "name": table.name, "definition": table.sql, "path": files[table.name][0],
+                "format": files[table.name][1], "columns": json.loads(files[table.name][2]),
+            }
+            for table in schema.tables
+        ]  # fmt: skip
+        views = [item.sql for item in schema.definitions if item.kind == "view"]
+        yield name, {"task_id": name, "sql": sql, "encoding": schema.encoding, "tables": tables, "views": views}
+
+
+def rebuild(context: Path, record: Record, target: Path, formats: frozenset[str] | None = None) -> None:
+    """Rebuild a task's database at `target` from the files in `context` and the private record.
+
+    With `formats`, only files of these are read and other tables are left out. Raises BenchlakeError naming the file
+    that is missing or does not parse.
+    """
+    tables = [t for t in record["tables"] if formats is None or t["format"] in formats]
+    databases = sorted({table["path"] for table in tables if table["format"] == "sqlite"})
+    try:
+        connection = open_target(target, record["encoding"], [context / path for path in databases])
+    except sqlite3.Error as error:
+        raise BenchlakeError(f"{context}: {', '.join(databases)} cannot be opened ({error})") from error
+    try:
+        for table in tables:
+            path = context / table["path"]
+            try:
+                run_definition(connection, f"table {table['name']}", table["definition"])
+                if table["format"] == "sqlite":
+                    _copy_from(connection, path, f"source{databases.index(table['path'])}", table["name"])
+                else:
+                    _insert(connection, path, table)
+            except (OSError, ValueError, NotBuilt, sqlite3.Error) as error:
+                raise BenchlakeError(f"{path}: does not give table {table['name']} back ({error})") from error
+        if formats is None:
+            for view in record["views"]:
+                run_definition(connection, "view", view)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def answer_from_files(context: Path, record: Record, scratch: Path, formats: frozenset[str] | None = None) -> Answer:
+    """Rebuild the relations from the workspace files and run the gold SQL on them.
+
+    `scratch` is a path for the database, which is made anew. Raises BenchlakeError as `rebuild`, and QueryFailed.
+    """
+    rebuild(context, record, scratch, formats)
+    connection = open_immutable(scratch)
+    try:
+        return run_query(connection, record["sql"])
+    finally:
+        connection.close()
+        scratch.unlink()
+
+
+def _copy_from(connection: sqlite3.Connection, path: Path, database: str, name: str) -> None:
+    source = open_immutable(path)
+    try:
+        table = inspect(source).table(name)
+    finally:
+        source.close()
+    if table is None:
+        raise ValueError(f"it has no table {name}")
+    copy_table(connection, database, table)
+
+
+def _insert(connection: sqlite3.Connection, path: Path, table: Record) -> None:
+    types = tuple(kind for _, kind in table["columns"])
+    relation = TEXT_FORMATS[table["format"]].read(path.read_bytes(), table["name"], types)
+    generated = {
+        row[0]
+        for row in connection.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden IN (2, 3)", [table["name"]])
+    }
+    stored = [place for place, name in enumerate(relation.columns) if name not in generated]
+    columns = ", ".join(quote(relation.columns[place]) for place in stored)
+    marks = ", ".join("?" * len(stored))
+    connection.executemany(
+        f"INSERT INTO {quote(table['name'])} ({columns}) VALUES ({marks})",  # noqa: S608
+        ([row[place] for place in stored] for row in relation.rows),
+    )

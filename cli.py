@@ -1,0 +1,590 @@
+"""The benchlake command: parse, call one function, print. Data goes to stdout, narration to stderr.
+
+Exit codes: 0 done (rejected items are counted, not an error), 1 a check did not hold, 2 could not run.
+"""
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from warehouse.lake import Lake
+
+SHOWN_ROWS = 200
+DATABASE_ENDINGS = (".sqlite", ".sqlite3", ".db")
+FORMS = ("spider", "bird", "ehrsql", "bull", "jsonl")
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+
+class _Group(click.Group):
+    """Turns the errors a person is meant to read into one line and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from warehouse.errors import BenchlakeError
+
+        try:
+            return super().invoke(ctx)
+        except BenchlakeError as error:
+            _fail(str(error))
+        except BrokenPipeError:
+            # The reader of our output has gone: nothing to say, and nobody to say it to.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        except OSError as error:
+            _fail(f"{error.filename or 'the file system'}: {error.strerror or error}")
+
+
+def _fail(message: str) -> None:
+    click.echo("benchlake: " + " ".join(message.split()), err=True)
+    sys.exit(2)
+
+
+@click.group(cls=_Group, context_settings=CONTEXT)
+@click.version_option(package_name="benchlake", prog_name="benchlake")
+@click.option("--lake", "lake_path", type=click.Path(path_type=Path), envvar="BENCHLAKE_LAKE", help="The lake's folder.")
+@click.pass_context
+def main(ctx: click.Context, lake_path: Path | None) -> None:
+    """Build, store and score benchmarks for data agents, in one DuckDB lake.
+
+    \b
+    Example:
+      benchlake demo --out demo
+      benchlake ingest sqlite shop.sqlite --corpus shop --questions questions.jsonl --format jsonl --lake lake
+      benchlake sql "FROM metrics.task_accuracy" --lake lake
+    """
+    ctx.obj = lake_path
+
+
+def _lake_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --lake to a command; the group's own --lake or BENCHLAKE_LAKE stand in."""
+
+    @click.option("--lake", "lake_path", type=click.Path(path_type=Path), help="The lake's folder [env: BENCHLAKE_LAKE].")
+    @click.pass_context
+    @functools.wraps(command)
+    def wrapped(ctx: click.Context, /, *args: Any, lake_path: Path | None, **options: Any) -> Any:
+        path = lake_path or ctx.obj
+        if path is None:
+            raise click.UsageError("name the lake with --lake DIR or in BENCHLAKE_LAKE")
+        return command(path, *args, **options)
+
+    return wrapped
+
+
+def _json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+@main.group()
+def ingest() -> None:
+    """Bring databases, questions and predictions into the lake.
+
+    \b
+    Example:
+      benchlake ingest sqlite shop.sqlite --corpus shop --lake lake
+    """
+
+
+@ingest.command("sqlite")
+@click.argument("databases", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--corpus", required=True, help="Corpus the databases belong to.")
+@click.option("--questions", type=click.Path(path_type=Path), help="Question set about these databases.")
+@click.option("--format", "form", type=click.Choice(FORMS), help="Published shape of the question set.")
+@click.option("--relations", type=click.Path(path_type=Path), help="Undeclared foreign keys: JSON, or a Spider tables.json.")
+@_json_option
+@_lake_option
+def ingest_sqlite(
+    lake_path: Path,
+    databases: tuple[Path, ...],
+    corpus: str,
+    questions: Path | None,
+    form: str | None,
+    relations: Path | None,
+    as_json: bool,
+) -> None:
+    """Ingest SQLite DATABASES (files, or folders with *.sqlite, *.sqlite3 or *.db below) and their questions.
+
+    The lake is made when it does not exist. Doing it again changes nothing.
+
+    \b
+    Example:
+      benchlake ingest sqlite spider/database --corpus spider --questions spider/dev.json --format spider --lake lake
+    """
+    from warehouse.ingest import ingest_corpus
+    from warehouse.lake import Lake
+
+    if (questions is None) != (form is None):
+        raise click.UsageError("--questions and --format go together")
+    files = [file for path in databases for file in _databases(path)]
+    with Lake.create(lake_path) as lake, _progress("ingest") as progress:
+        report = ingest_corpus(lake, corpus, files, questions, form, relations, progress)
+    for problem in report.problems:
+        click.echo(f"benchlake: {problem}", err=True)
+    lines = [
+        f"{report.new_databases} of {report.databases} databases are new: {report.tables} tables, {report.rows} rows",
+        *(f"  refused {name}: {reason}" for name, reason in report.refused),
+    ]
+    if report.questions is not None:
+        found = report.questions
+        lines.append(f"questions: {found.new} new; the corpus has {found.accepted} accepted, {found.rejected} rejected")
+    _report(report, lines, as_json, changed=report.changed)
+    sys.exit(2 if report.problems else 0)
+
+
+def _databases(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = sorted(file for file in path.rglob("*") if file.suffix.lower() in DATABASE_ENDINGS and file.is_file())
+    if not found:
+        raise click.UsageError(f"{path} holds no {', '.join(DATABASE_ENDINGS)} file")
+    return found
+
+
+@ingest.command("predictions")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--run", required=True, help="Name of the run.")
+@click.option("--corpus", help="Corpus whose tasks the run answers; default: all tasks of the lake.")
+@_json_option
+@_lake_option
+def ingest_predictions_command(lake_path: Path, folder: Path, run: str, corpus: str | None, as_json: bool) -> None:
+    """Take the predictions FOLDER/task_N/prediction.csv of a run.
+
+    \b
+    Example:
+      benchlake ingest predictions predictions --run my-agent --lake lake
+    """
+    from eval_sql.predictions import ingest_predictions
+
+    with _open(lake_path) as lake:
+        report = ingest_predictions(lake, folder, run, corpus)
+    lines = [
+        f"run {run}: {report.taken} predictions taken, {report.refused} refused, {report.taken_before} there before",
+        f"  {report.missing} tasks have none, {report.unknown} folders are no task of the run",
+    ]
+    _report(report, lines, as_json, changed=bool(report.taken or report.refused or not report.taken_before))
+
+
+@main.command()
+@click.option("--corpus", help="Only this corpus.")
+@click.option("--policy", "policy_file", type=click.Path(path_type=Path), help="Sampling policy (TOML): seed, budget, attempts, [tables].")
+@click.option("--limit", type=click.IntRange(min=1), help="Sample at most so many questions.")
+@_json_option
+@_lake_option
+def sample(lake_path: Path, corpus: str | None, policy_file: Path | None, limit: int | None, as_json: bool) -> None:
+    """Sample a small, executable database for each pending question, and its gold.
+
+    \b
+    Example:
+      benchlake sample --corpus spider --limit 100 --lake lake
+    """
+    from builder.sample import load_policy
+    from builder.sample import sample as run_sample
+
+    policy = load_policy(policy_file)
+    with _open(lake_path) as lake, _progress("sample") as progress:
+        report = run_sample(lake, policy, corpus=corpus, limit=limit, progress=_counted(progress))
+    lines = [
+        f"{report.accepted} questions sampled, {report.rejected} rejected, {report.decided_before} decided before",
+        *(f"  {code}: {count}" for code, count in report.codes.items()),
+    ]
+    _report(report, lines, as_json, changed=bool(report.accepted or report.rejected))
+
+
+@main.command()
+@click.option("--corpus", help="Only this corpus.")
+@click.option("--limit", type=click.IntRange(min=1), help="Render at most so many tasks.")
+@_json_option
+@_lake_option
+def render(lake_path: Path, corpus: str | None, limit: int | None, as_json: bool) -> None:
+    """Render the workspace of each sampled task, freeze its gold and draft its evaluation configuration.
+
+    \b
+    Example:
+      benchlake render --corpus spider --lake lake
+    """
+    from builder.render import render as run_render
+
+    with _open(lake_path) as lake, _progress("render") as progress:
+        report = run_render(lake, corpus=corpus, limit=limit, progress=_counted(progress))
+    lines = [
+        f"{report.accepted} workspaces rendered, {report.rejected} rejected, {report.done_before} done before",
+        *(f"  {code}: {count}" for code, count in report.codes.items()),
+    ]
+    _report(report, lines, as_json, changed=bool(report.accepted or report.rejected))
+
+
+@main.command()
+@click.argument("task")
+@click.option("--set", "file", type=click.Path(path_type=Path), help="Put this configuration in force as a new version.")
+@_lake_option
+def config(lake_path: Path, task: str, file: Path | None) -> None:
+    """Show the evaluation configuration of TASK (a name such as task_12, or an id), or set another.
+
+    \b
+    Example:
+      benchlake config task_12 --lake lake > task_12.json
+      benchlake config task_12 --set task_12.json --lake lake
+    """
+    from eval_sql.configs import edit_config, show_config
+
+    with _open(lake_path, read_only=file is None) as lake:
+        if file is not None:
+            changed = edit_config(lake, task, file)
+            click.echo("a new version is in force" if changed else "nothing to do: it is in force already", err=True)
+        click.echo(json.dumps(show_config(lake, task), ensure_ascii=False, indent=2))
+
+
+@main.command()
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the release tree.")
+@click.option("--corpus", help="Only this corpus.")
+@_json_option
+@_lake_option
+def materialise(lake_path: Path, out: Path, corpus: str | None, as_json: bool) -> None:
+    """Write the rendered tasks as a tree of files: input, output and evaluation.
+
+    \b
+    Example:
+      benchlake materialise --out release --lake lake
+    """
+    from builder.release import materialise as run_materialise
+
+    with _open(lake_path) as lake, _progress("materialise") as progress:
+        report = run_materialise(lake, out, corpus=corpus, progress=_counted(progress))
+    lines = [
+        f"{report.tasks} tasks in {out}: {report.files} files, {report.written} written, "
+        f"{report.unchanged} as they were, {report.removed} removed"
+    ]
+    _report(report, lines, as_json, changed=bool(report.written or report.removed))
+
+
+@main.command()
+@click.option("--run", help="Only this run of the lake.")
+@click.option("--predictions", type=click.Path(path_type=Path), help="Stand-alone: folder of task_N/prediction.csv.")
+@click.option("--gold", type=click.Path(path_type=Path), help="Stand-alone: folder of task_N/gold.csv.")
+@click.option("--configs", type=click.Path(path_type=Path), help="Stand-alone: folder of task_N.json.")
+@click.option("--output", type=click.Path(path_type=Path), help="Stand-alone: file for the summary (JSON).")
+@_json_option
+@click.option("--lake", "lake_path", type=click.Path(path_type=Path), help="The lake's folder [env: BENCHLAKE_LAKE].")
+@click.pass_context
+def score(
+    ctx: click.Context,
+    run: str | None,
+    predictions: Path | None,
+    gold: Path | None,
+    configs: Path | None,
+    output: Path | None,
+    as_json: bool,
+    lake_path: Path | None,
+) -> None:
+    """Score predictions: those of the lake, or stand-alone from folders without any lake.
+
+    \b
+    Example:
+      benchlake score --lake lake
+      benchlake score --predictions predictions --gold output --configs evaluation/configs --output summary.json
+    """
+    folders = (predictions, gold, configs)
+    if any(folder is not None for folder in folders) or output is not None:
+        if predictions is None or gold is None or configs is None or output is None or run or lake_path:
+            raise click.UsageError("stand-alone scoring takes --predictions, --gold, --configs and --output, and no lake")
+        from eval_sql.suite import score_folders, write_json
+
+        with _progress("score") as progress:
+            summary = score_folders(predictions, gold, configs, _counted(progress))
+        write_json(output, summary)
+        line = f"{summary['passed_task_count']} of {summary['task_count']} tasks passed ({summary['task_accuracy']:.2%})"
+        if as_json:
+            _print_json({key: value for key, value in summary.items() if key != "tasks"})
+        else:
+            click.echo(f"{line}; summary in {output}")
+        return
+    from eval_sql.score import score as run_score
+
+    path = lake_path or ctx.obj
+    if path is None:
+        raise click.UsageError("name the lake with --lake DIR or in BENCHLAKE_LAKE, or give the folders to score")
+    with _open(path) as lake, _progress("score") as progress:
+        report = run_score(lake, run, _counted(progress))
+    if as_json:
+        _print_json(asdict(report))
+        return
+    _table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
+    click.echo(f"{report.scored} new verdicts" if report.scored else "nothing to do: every prediction has its verdict", err=True)
+
+
+@main.command()
+@click.option("--corpus", help="Only this corpus.")
+@_json_option
+@_lake_option
+def status(lake_path: Path, corpus: str | None, as_json: bool) -> None:
+    """Show for every stage how many items are accepted, rejected (by code) and pending.
+
+    Items are questions (ingest, sample), tasks (render) and tasks of runs (run, score); for score, accepted means
+    passed.
+
+    \b
+    Example:
+      benchlake status --json --lake lake
+    """
+    from warehouse.status import stage_status
+
+    with _open(lake_path, read_only=True) as lake:
+        found = stage_status(lake, corpus)
+    if as_json:
+        _print_json(found)
+        return
+    rows = [
+        (stage, s["accepted"], s["rejected"], s["pending"], ", ".join(f"{c} {n}" for c, n in s["codes"].items()))
+        for stage, s in found.items()
+    ]
+    _table(("stage", "accepted", "rejected", "pending", "rejected because"), rows)
+
+
+@main.command("sql")
+@click.argument("query")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@_json_option
+@click.option("--parquet", type=click.Path(path_type=Path), help="Write a Parquet file instead.")
+@_lake_option
+def sql_command(lake_path: Path, query: str, as_csv: bool, as_json: bool, parquet: Path | None) -> None:
+    """Ask the lake in DuckDB's SQL: one SELECT (or FROM ...), as a table, CSV, JSON or Parquet.
+
+    \b
+    Example:
+      benchlake sql "SELECT code, count(*) FROM ledger.outcome GROUP BY code" --lake lake
+      benchlake sql "FROM workspace.task" --json --lake lake
+    """
+    from warehouse.results import select
+
+    if sum((as_csv, as_json, parquet is not None)) > 1:
+        raise click.UsageError("--csv, --json and --parquet exclude each other")
+    with _open(lake_path, read_only=True) as lake:
+        result = select(lake, query)
+        if parquet is not None:
+            result.write_parquet(parquet)
+            click.echo(f"written to {parquet}", err=True)
+        elif as_csv:
+            result.write_csv(sys.stdout)
+        elif as_json:
+            result.write_json(sys.stdout)
+        else:
+            rows, more = result.head(SHOWN_ROWS)
+            _table(result.names, rows)
+            if more:
+                click.echo(f"the first {SHOWN_ROWS} rows; --csv, --json or --parquet give all", err=True)
+
+
+@main.command()
+@_json_option
+@_lake_option
+def tables(lake_path: Path, as_json: bool) -> None:
+    """List the tables and views of the lake: rows, grain (what one row is of) and what they say.
+
+    \b
+    Example:
+      benchlake tables --lake lake
+    """
+    from warehouse.status import list_tables
+
+    with _open(lake_path, read_only=True) as lake:
+        found = list_tables(lake)
+    if as_json:
+        _print_json(found)
+        return
+    _table(
+        ("table", "kind", "rows", "grain", "what it holds"),
+        [(f"{t['schema']}.{t['name']}", t["kind"], t["rows"], t["grain"] or "", t["comment"]) for t in found],
+    )
+
+
+@main.command()
+@_json_option
+@_lake_option
+def doctor(lake_path: Path, as_json: bool) -> None:
+    """Check the lake: versions, hash chains, grain of every table, artifacts, orphans. Exit 1 if a check fails.
+
+    \b
+    Example:
+      benchlake doctor --lake lake
+    """
+    from warehouse.digest import content_digest
+    from warehouse.doctor import examine
+
+    with _open(lake_path, read_only=True) as lake:
+        checks = examine(lake)
+        digest = content_digest(lake)
+    held = all(check.held for check in checks)
+    if as_json:
+        _print_json({"held": held, "content_digest": digest, "checks": [asdict(check) for check in checks]})
+    else:
+        _table(("check", "", "detail"), [(c.name, "ok" if c.held else "FAILED", c.detail) for c in checks])
+        click.echo(f"content digest {digest}")
+    sys.exit(0 if held else 1)
+
+
+@main.command()
+@_json_option
+@_lake_option
+def vacuum(lake_path: Path, as_json: bool) -> None:
+    """Compact the lake and remove what nothing refers to; snapshots stay.
+
+    \b
+    Example:
+      benchlake vacuum --lake lake
+    """
+    from warehouse.vacuum import vacuum as run_vacuum
+
+    with _open(lake_path) as lake:
+        report = run_vacuum(lake)
+    _report(report, [f"{name.replace('_', ' ')}: {value}" for name, value in asdict(report).items()], as_json)
+
+
+@main.command("export")
+@click.argument("folder", type=click.Path(path_type=Path))
+@_json_option
+@_lake_option
+def export_command(lake_path: Path, folder: Path, as_json: bool) -> None:
+    """Write the whole lake as plain Parquet and files into FOLDER (absent or empty).
+
+    \b
+    Example:
+      benchlake export lake-2026 --lake lake
+    """
+    from warehouse.exchange import export_lake
+
+    with _open(lake_path, read_only=True) as lake:
+        report = export_lake(lake, folder)
+    _report(report, [f"{name.replace('_', ' ')}: {value}" for name, value in asdict(report).items()], as_json)
+
+
+@main.command("import")
+@click.argument("folder", type=click.Path(path_type=Path))
+@_json_option
+@_lake_option
+def import_command(lake_path: Path, folder: Path, as_json: bool) -> None:
+    """Make a lake (absent or empty folder) from what export wrote into FOLDER.
+
+    \b
+    Example:
+      benchlake import lake-2026 --lake new-lake
+    """
+    from warehouse.exchange import import_lake
+
+    report = import_lake(folder, lake_path)
+    _report(report, [f"{name.replace('_', ' ')}: {value}" for name, value in asdict(report).items()], as_json)
+
+
+@main.command()
+@click.option("--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True, help="Folder of the demo.")
+@_json_option
+def demo(out: Path, as_json: bool) -> None:
+    """Run the main job on two generated databases: lake, tasks, predictions, scores.
+
+    \b
+    Example:
+      benchlake demo --out demo
+    """
+    from builder.demo.run import run_demo
+
+    with _progress("demo") as progress:
+        report = run_demo(out, progress)
+    if as_json:
+        _print_json(asdict(report))
+        return
+    _table(("step", "what happened", "seconds"), [(s, what, f"{t:.1f}") for s, what, t in report.steps])
+    _table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
+    if not report.changed:
+        click.echo("nothing to do: the lake holds all of it already", err=True)
+    click.echo(f"The lake is {report.lake}, the tasks are in {report.release}. Where to look next:")
+    for query in (
+        "FROM metrics.task_accuracy",
+        "SELECT run, dimension, value, tasks, accuracy FROM metrics.accuracy_by_stratum ORDER BY ALL",
+        "SELECT run, error_code, count(*) FROM score.latest_result GROUP BY ALL ORDER BY ALL",
+    ):
+        click.echo(f'  benchlake sql "{query}" --lake {report.lake}')
+    click.echo(f"  benchlake tables --lake {report.lake}")
+
+
+@main.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for SHELL; evaluate it in the shell's start-up file.
+
+    \b
+    Example:
+      eval "$(benchlake completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(main, {}, "benchlake", "_BENCHLAKE_COMPLETE").source())
+
+
+def _open(path: Path, *, read_only: bool = False) -> "Lake":
+    from warehouse.lake import Lake
+
+    return Lake.open(path, read_only=read_only)
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar on stderr, when that is a terminal; called with (what, done, total)."""
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda what, done, total: bar.update(task, description=what[:40], completed=done, total=total)
+
+
+def _counted(progress: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
+    title = click.get_current_context().command.name or ""
+    return lambda done, total: progress(title, done, total)
+
+
+def _report(report: object, lines: Sequence[str], as_json: bool, *, changed: bool = True) -> None:
+    if as_json:
+        assert is_dataclass(report) and not isinstance(report, type)
+        _print_json({**asdict(report), "changed": changed})
+        return
+    for line in lines:
+        click.echo(line)
+    if not changed:
+        click.echo("nothing to do: the lake holds all of it already", err=True)
+
+
+def _print_json(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for place, name in enumerate(names):
+        numeric = bool(rows) and all(isinstance(row[place], int | float) or row[place] is None for row in rows)
+        table.add_column(Text(str(name)), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+    # A pipe has no width of its own; cells must not be folded for it.
+    width = None if sys.stdout.isatty() else 400
+    Console(width=width, highlight=False).print(table)
+
+
+if __name__ == "__main__":
+    main()

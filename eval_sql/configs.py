@@ -1,0 +1,58 @@
+"""Evaluation configurations of the lake: shown, and edited by a person."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from eval_sql.config import canonical_config, parse_config
+from eval_sql.store import config_rows
+from eval_sql.suite import task_result
+from warehouse.errors import BenchlakeError
+from warehouse.lake import Lake
+
+MAX_CONFIG_BYTES = 1 << 20
+
+
+def show_config(lake: Lake, task: str) -> dict[str, Any]:
+    """The configuration in force of a task, given by id or name. Raises BenchlakeError for an unknown task."""
+    rows = lake.rows(
+        "SELECT c.body FROM evaluation.config c JOIN workspace.task t ON t.task = c.task AND t.config_version = c.version "
+        "WHERE t.task = $1 OR t.task_name = $1",
+        [task],
+    )
+    if not rows:
+        raise BenchlakeError(f"the lake has no rendered task {task!r}; benchlake status shows what it has")
+    body: dict[str, Any] = json.loads(rows[0][0])
+    return body
+
+
+def edit_config(lake: Lake, task: str, file: Path) -> bool:
+    """Put a task's configuration from a JSON file in force as a new version; False when it is in force already.
+
+    The task's gold must be readable under it and equal to itself. Raises BenchlakeError otherwise; nothing is changed.
+    """
+    try:
+        if file.stat().st_size > MAX_CONFIG_BYTES:
+            raise BenchlakeError(f"{file}: larger than {MAX_CONFIG_BYTES} bytes, not a configuration")
+        data = file.read_bytes()
+    except OSError as error:
+        raise BenchlakeError(f"{file}: cannot be read ({error.strerror})") from error
+    current = show_config(lake, task)
+    config = parse_config(data, current["task_id"])
+    body = canonical_config(config)
+    if body == canonical_config(parse_config(json.dumps(current).encode(), current["task_id"])):
+        return False
+    key, gold = lake.rows("SELECT task, gold_file FROM workspace.task WHERE task = $1 OR task_name = $1", [task])[0]
+    csv = lake.artifacts.path(gold).read_bytes()
+    if not task_result(config, csv, csv).passed:
+        raise BenchlakeError(f"{file}: the gold of {current['task_id']} does not fit this configuration")
+
+    def work(cursor: duckdb.DuckDBPyConnection) -> tuple[bool, dict[str, Any] | None]:
+        row = cursor.execute("SELECT max(version) FROM evaluation.config WHERE task = ?", [key]).fetchone()
+        version = int(row[0]) + 1 if row else 1
+        config_rows(cursor, [(key, version, "edited", body)])
+        return True, {"task": key, "version": version}
+
+    return lake.commit("config", work)

@@ -1,0 +1,101 @@
+"""Query results for people and machines: rows, CSV, JSON, Parquet."""
+
+import csv
+import datetime
+import json
+import math
+import os
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TextIO
+
+import duckdb
+
+from warehouse.errors import BenchlakeError
+from warehouse.lake import Lake
+
+FETCH = 5_000
+
+
+class Result:
+    """The result of one SELECT, read as a stream."""
+
+    def __init__(self, relation: duckdb.DuckDBPyRelation) -> None:
+        self._relation = relation
+        self.names: list[str] = list(relation.columns)
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows, a batch in memory at a time."""
+        while batch := self._relation.fetchmany(FETCH):
+            yield from batch
+
+    def head(self, count: int) -> tuple[list[tuple[Any, ...]], bool]:
+        """The first rows, and whether there are more."""
+        rows = self._relation.fetchmany(count + 1)
+        return rows[:count], len(rows) > count
+
+    def write_csv(self, out: TextIO) -> None:
+        """CSV with a header; NULL is an empty field."""
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.names)
+        writer.writerows([_plain(cell) for cell in row] for row in self.rows())
+
+    def write_json(self, out: TextIO) -> None:
+        """A JSON array of objects, a row a line; decimals keep all digits, bytes are hex, what is not finite is null."""
+        keys = [json.dumps(name, ensure_ascii=False) for name in self.names]
+        separator = "["
+        for row in self.rows():
+            cells = ", ".join(f"{key}: {to_json(cell)}" for key, cell in zip(keys, row, strict=True))
+            out.write(f"{separator}\n{{{cells}}}")
+            separator = ","
+        out.write("[]\n" if separator == "[" else "\n]\n")
+
+    def write_parquet(self, path: Path) -> None:
+        """A Parquet file, whole or not at all. Raises BenchlakeError when it cannot be written."""
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            self._relation.write_parquet(str(part))
+            part.replace(path)
+        except (duckdb.Error, OSError) as error:
+            raise BenchlakeError(f"{path}: cannot be written ({str(error).splitlines()[0]})") from error
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def select(lake: Lake, text: str) -> Result:
+    """Run one SELECT on a lake. Raises BenchlakeError with DuckDB's own words when it does not run."""
+    try:
+        relation = lake.sql(text)
+    except duckdb.Error as error:
+        raise BenchlakeError(f"the query does not run: {_first_lines(error)}") from error
+    if relation is None:
+        raise BenchlakeError("the statement gives no table: benchlake sql takes one SELECT")
+    return Result(relation)
+
+
+def _first_lines(error: duckdb.Error) -> str:
+    return " ".join(line.strip() for line in str(error).splitlines() if line.strip() and not set(line.strip()) <= {"^"})
+
+
+def to_json(cell: object) -> str:
+    """One value as JSON text, exact."""
+    if isinstance(cell, Decimal):
+        return format(cell, "f") if cell.is_finite() else "null"
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return "null"
+    if isinstance(cell, list | tuple):
+        return "[" + ", ".join(map(to_json, cell)) + "]"
+    if isinstance(cell, dict):
+        return "{" + ", ".join(f"{json.dumps(str(k), ensure_ascii=False)}: {to_json(v)}" for k, v in cell.items()) + "}"
+    return json.dumps(_plain(cell), ensure_ascii=False)
+
+
+def _plain(cell: object) -> object:
+    if isinstance(cell, bytes):
+        return cell.hex()
+    if isinstance(cell, datetime.date | datetime.time):
+        return cell.isoformat()
+    if cell is None or isinstance(cell, bool | int | float | str):
+        return cell
+    return to_json(cell) if isinstance(cell, list | tuple | dict) else str(cell)

@@ -1,0 +1,53 @@
+"""How far every stage is, and what the lake holds: the two questions everybody asks first."""
+
+from typing import Any
+
+from warehouse.errors import BenchlakeError
+from warehouse.ids import qualified
+from warehouse.lake import Lake
+from warehouse.queries import query
+
+STAGES = ("ingest", "sample", "render", "run", "score")
+
+
+def stage_status(lake: Lake, corpus: str | None = None) -> dict[str, dict[str, Any]]:
+    """For every stage: {"accepted": n, "rejected": n, "pending": n, "codes": {code: n}}.
+
+    Items are questions (ingest, sample), tasks (render) and tasks of runs (run, score); for score, accepted means
+    passed. Raises BenchlakeError when the corpus does not exist.
+    """
+    if corpus is not None and not lake.rows("SELECT 1 FROM source.db WHERE corpus = ? LIMIT 1", [corpus]):
+        raise BenchlakeError(f"the lake has no corpus {corpus!r}")
+    status: dict[str, dict[str, Any]] = {
+        stage: {"accepted": 0, "rejected": 0, "pending": 0, "codes": {}} for stage in STAGES
+    }
+    rows = lake.rows(
+        "SELECT stage, status, code, sum(items)::BIGINT FROM ledger.stage_status "
+        "WHERE $1 IS NULL OR corpus = $1 GROUP BY ALL ORDER BY ALL",
+        [corpus],
+    )
+    for stage, state, code, items in rows:
+        status[stage][state] += items
+        if code is not None:
+            status[stage]["codes"][code] = status[stage]["codes"].get(code, 0) + items
+    return status
+
+
+def list_tables(lake: Lake) -> list[dict[str, Any]]:
+    """Every table and view of the lake: schema, name, kind, rows, grain and comment, in order of schema and name."""
+    found = lake.rows(query("integrity/relations"))
+    counts: dict[tuple[str, str], int] = {}
+    for start in range(0, len(found), 100):
+        parts = [
+            f"SELECT {number}, (SELECT count(*) FROM {qualified(row[0], row[1])})"  # noqa: S608
+            for number, row in enumerate(found[start : start + 100], start=start)
+        ]
+        for number, count in lake.rows(" UNION ALL ".join(parts)):
+            counts[(found[number][0], found[number][1])] = count
+    return [
+        {
+            "schema": schema, "name": name, "kind": kind, "rows": counts[(schema, name)], "grain": grain,
+            "comment": comment,
+        }
+        for schema, name, kind, comment, grain in found
+    ]  # fmt: skip
