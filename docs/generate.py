@@ -3,6 +3,7 @@
 `generate.py` writes both pages; `generate.py --check` exits with 1 when one of them is not what it would write.
 """
 
+import functools
 import inspect
 import itertools
 import re
@@ -15,7 +16,7 @@ import click
 import cli
 from warehouse import Lake
 from warehouse.migrate import view_files
-from warehouse.status import list_tables
+from warehouse.queries import query
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -43,18 +44,17 @@ counted, not an error), 1 a check did not hold, 2 could not run.
 def schema_page() -> str:
     """The page on a fresh lake: every table, view and macro with its comment, grain and columns."""
     with tempfile.TemporaryDirectory() as folder, Lake.create(Path(folder) / "lake") as lake:
-        relations = list_tables(lake)
+        relations = lake.rows(query("integrity/relations"))
         columns = {
             key: [row[2:] for row in rows]
             for key, rows in itertools.groupby(lake.rows(COLUMNS), key=lambda row: (row[0], row[1]))
         }
         macros = lake.rows(MACROS)
     parts = [SCHEMA_INTRODUCTION]
-    for schema, found in itertools.groupby(relations, key=lambda relation: relation["schema"]):
+    for schema, found in itertools.groupby(relations, key=lambda relation: str(relation[0])):
         parts.append(f"## {schema}\n")
-        for relation in found:
-            name, kind = relation["name"], relation["kind"].capitalize()
-            parts.append(f"### {schema}.{name}\n\n{kind}. {relation['comment']}  \nGrain: {relation['grain']}\n")
+        for _, name, kind, comment, grain in found:
+            parts.append(f"### {schema}.{name}\n\n{kind.capitalize()}. {comment}  \nGrain: {grain}\n")
             parts.append(_table(("column", "type", "meaning"), columns[schema, name]))
         parts += [_macro(schema, name, parameters) for of, name, parameters in macros if of == schema]
     return "\n".join(parts)
@@ -62,19 +62,17 @@ def schema_page() -> str:
 
 def commands_page() -> str:
     """The page on the command line: for every command its usage, help, options and examples."""
-    return "\n".join([COMMANDS_INTRODUCTION, *(_command(path, command) for path, command in commands())])
+    return "\n".join([COMMANDS_INTRODUCTION, *itertools.starmap(_command, commands("benchlake", cli.main))])
 
 
-def commands() -> Iterator[tuple[str, click.Command]]:
-    """Every visible command with its full name, such as "benchlake ingest sqlite", groups before their commands."""
-    waiting: list[tuple[str, click.Command]] = [("benchlake", cli.main)]
-    while waiting:
-        path, command = waiting.pop(0)
-        if command.hidden:
-            continue
-        yield path, command
-        if isinstance(command, click.Group):
-            waiting = [(f"{path} {name}", below) for name, below in sorted(command.commands.items())] + waiting
+def commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """Every visible command from here on with its full name, such as "benchlake ingest sqlite"."""
+    if command.hidden:
+        return
+    yield path, command
+    if isinstance(command, click.Group):
+        for name, below in sorted(command.commands.items()):
+            yield from commands(f"{path} {name}", below)
 
 
 def _command(path: str, command: click.Command) -> str:
@@ -129,6 +127,7 @@ def stale(folder: Path) -> list[str]:
     ]
 
 
+@functools.cache
 def pages() -> dict[str, str]:
     """The generated pages: file name to text."""
     return {"schema.md": schema_page(), "commands.md": commands_page()}

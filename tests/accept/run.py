@@ -1,0 +1,47 @@
+"""The whole-corpus runs of "Must hold", with a table at the end: `make accept`. Exit 1 when one does not hold."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from corpora import CORPORA, run_corpus, scratch  # noqa: E402
+from rich.console import Console  # noqa: E402
+from rich.table import Table  # noqa: E402
+
+
+def main() -> int:
+    """Run all corpora and the conformance cases; print what was seen."""
+    shared = Path(os.environ.get("BENCHLAKE_SHARED", ROOT.parent / "shared"))
+    if not shared.is_dir():
+        print(f"no shared data at {shared}: set BENCHLAKE_SHARED", file=sys.stderr)
+        return 2
+    table = Table("corpus", "questions", "gold with rows", "tasks", "share", "must", "gold = gold", "trivial passes", "rejected because", "s", "holds")
+    held = True
+    for corpus in CORPORA:
+        with scratch() as folder:
+            got = run_corpus(corpus, shared, Path(folder))
+        fine = got.share >= corpus.least_share and got.gold_accuracy == 1.0 and not got.trivial_passes and not got.undecided
+        held &= fine
+        codes = ", ".join(f"{code} {count}" for code, count in got.codes.most_common())
+        table.add_row(
+            got.corpus, str(got.questions), str(got.with_rows), str(got.tasks), f"{got.share:.1%}",
+            f"{corpus.least_share:.0%}", f"{got.gold_accuracy:.1%}", ", ".join(got.trivial_passes) or "none", codes,
+            f"{got.seconds:.0f}", "yes" if fine else "NO",
+        )  # fmt: skip
+        print(f"{got.corpus}: {got.tasks} tasks in {got.seconds:.0f} s", file=sys.stderr)
+    command = f"{Path(sys.executable).parent / 'benchlake'} score"
+    cases = subprocess.run(
+        [sys.executable, str(shared / "conformance" / "run.py"), "--command", command], text=True, capture_output=True
+    )
+    held &= cases.returncode == 0
+    Console(width=220).print(table)
+    print(cases.stdout)
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
