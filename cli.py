@@ -49,7 +49,9 @@ def _fail(message: str) -> None:
 
 @click.group(cls=_Group, context_settings=CONTEXT)
 @click.version_option(package_name="benchlake", prog_name="benchlake")
-@click.option("--lake", "lake_path", type=click.Path(path_type=Path), envvar="BENCHLAKE_LAKE", help="The lake's folder.")
+@click.option(
+    "--lake", "lake_path", type=click.Path(path_type=Path), envvar="BENCHLAKE_LAKE", help="The lake's folder."
+)
 @click.pass_context
 def main(ctx: click.Context, lake_path: Path | None) -> None:
     """Build, store and score benchmarks for data agents, in one DuckDB lake.
@@ -66,7 +68,9 @@ def main(ctx: click.Context, lake_path: Path | None) -> None:
 def _lake_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --lake to a command; the group's own --lake or BENCHLAKE_LAKE stand in."""
 
-    @click.option("--lake", "lake_path", type=click.Path(path_type=Path), help="The lake's folder [env: BENCHLAKE_LAKE].")
+    @click.option(
+        "--lake", "lake_path", type=click.Path(path_type=Path), help="The lake's folder [env: BENCHLAKE_LAKE]."
+    )
     @click.pass_context
     @functools.wraps(command)
     def wrapped(ctx: click.Context, /, *args: Any, lake_path: Path | None, **options: Any) -> Any:
@@ -97,7 +101,9 @@ def ingest() -> None:
 @click.option("--corpus", required=True, help="Corpus the databases belong to.")
 @click.option("--questions", type=click.Path(path_type=Path), help="Question set about these databases.")
 @click.option("--format", "form", type=click.Choice(FORMS), help="Published shape of the question set.")
-@click.option("--relations", type=click.Path(path_type=Path), help="Undeclared foreign keys: JSON, or a Spider tables.json.")
+@click.option(
+    "--relations", type=click.Path(path_type=Path), help="Undeclared foreign keys: JSON, or a Spider tables.json."
+)
 @_json_option
 @_lake_option
 def ingest_sqlite(
@@ -173,7 +179,12 @@ def ingest_predictions_command(lake_path: Path, folder: Path, run: str, corpus: 
 
 @main.command()
 @click.option("--corpus", help="Only this corpus.")
-@click.option("--policy", "policy_file", type=click.Path(path_type=Path), help="Sampling policy (TOML): seed, budget, attempts, [tables].")
+@click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(path_type=Path),
+    help="Sampling policy (TOML): seed, budget, attempts, [tables].",
+)
 @click.option("--limit", type=click.IntRange(min=1), help="Sample at most so many questions.")
 @_json_option
 @_lake_option
@@ -222,7 +233,9 @@ def render(lake_path: Path, corpus: str | None, limit: int | None, as_json: bool
 
 @main.command()
 @click.argument("task")
-@click.option("--set", "file", type=click.Path(path_type=Path), help="Put this configuration in force as a new version.")
+@click.option(
+    "--set", "file", type=click.Path(path_type=Path), help="Put this configuration in force as a new version."
+)
 @_lake_option
 def config(lake_path: Path, task: str, file: Path | None) -> None:
     """Show the evaluation configuration of TASK (a name such as task_12, or an id), or set another.
@@ -293,13 +306,17 @@ def score(
     folders = (predictions, gold, configs)
     if any(folder is not None for folder in folders) or output is not None:
         if predictions is None or gold is None or configs is None or output is None or run or lake_path:
-            raise click.UsageError("stand-alone scoring takes --predictions, --gold, --configs and --output, and no lake")
+            raise click.UsageError(
+                "stand-alone scoring takes --predictions, --gold, --configs and --output, and no lake"
+            )
         from eval_sql.suite import score_folders, write_json
 
         with _progress("score") as progress:
             summary = score_folders(predictions, gold, configs, _counted(progress))
         write_json(output, summary)
-        line = f"{summary['passed_task_count']} of {summary['task_count']} tasks passed ({summary['task_accuracy']:.2%})"
+        line = (
+            f"{summary['passed_task_count']} of {summary['task_count']} tasks passed ({summary['task_accuracy']:.2%})"
+        )
         if as_json:
             _print_json({key: value for key, value in summary.items() if key != "tasks"})
         else:
@@ -316,7 +333,10 @@ def score(
         _print_json(asdict(report))
         return
     _table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
-    click.echo(f"{report.scored} new verdicts" if report.scored else "nothing to do: every prediction has its verdict", err=True)
+    click.echo(
+        f"{report.scored} new verdicts" if report.scored else "nothing to do: every prediction has its verdict",
+        err=True,
+    )
 
 
 @main.command()
@@ -482,7 +502,9 @@ def import_command(lake_path: Path, folder: Path, as_json: bool) -> None:
 
 
 @main.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True, help="Folder of the demo.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True, help="Folder of the demo."
+)
 @_json_option
 def demo(out: Path, as_json: bool) -> None:
     """Run the main job on two generated databases: lake, tasks, predictions, scores.

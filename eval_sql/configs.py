@@ -18,7 +18,8 @@ MAX_CONFIG_BYTES = 1 << 20
 def show_config(lake: Lake, task: str) -> dict[str, Any]:
     """The configuration in force of a task, given by id or name. Raises BenchlakeError for an unknown task."""
     rows = lake.rows(
-        "SELECT c.body FROM evaluation.config c JOIN workspace.task t ON t.task = c.task AND t.config_version = c.version "
+        "SELECT c.body FROM workspace.task t "
+        "JOIN evaluation.config c ON c.task = t.task AND c.version = t.config_version "
         "WHERE t.task = $1 OR t.task_name = $1",
         [task],
     )

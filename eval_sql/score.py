@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -37,11 +38,12 @@ def score(lake: Lake, run: str | None = None, progress: Progress | None = None) 
         for start in range(0, len(due), BATCH):
             batch = due[start : start + BATCH]
             results = [_verdict(lake, row) for row in batch]
-            lake.commit("score", lambda cursor, batch=batch, results=results: _commit(cursor, batch, results))
+            lake.commit("score", partial(_commit, batch=batch, results=results))
             if progress:
                 progress(start + len(batch), len(due))
     runs = lake.rows(
-        "SELECT run, tasks, passed, accuracy FROM metrics.task_accuracy WHERE $1 IS NULL OR run = $1 ORDER BY accuracy DESC, run",
+        "SELECT run, tasks, passed, accuracy FROM metrics.task_accuracy "
+        "WHERE $1 IS NULL OR run = $1 ORDER BY accuracy DESC, run",
         [run],
     )
     return ScoreReport(len(due), runs)
@@ -69,7 +71,8 @@ def _commit(
     }
     rows = [
         {
-            "run": run, "task": task, "task_name": name, "evaluator_version": EVALUATOR_VERSION, "config_digest": digest,
+            "run": run, "task": task, "task_name": name, "evaluator_version": EVALUATOR_VERSION,
+            "config_digest": digest,
             "gold_file": gold, "prediction_file": prediction, "passed": result.passed, "error_code": result.error_code,
             "message": result.message or None,
             "column_mapping": [place for _, place in result.column_mapping] if result.column_mapping else None,

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from eval_sql.config import parse_config
-from eval_sql.plain.read import NotATable, read_table
+from eval_sql.table_csv import NotATable, read_table
 from warehouse.ids import canonical_json
 from warehouse.lake import Lake, append
 

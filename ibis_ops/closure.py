@@ -16,9 +16,7 @@ def parents(frontier: ir.Table, edges: ir.Table, selected: ir.Table) -> ir.Table
     """
     match = [frontier.table_name == edges.child_table, frontier["_rowid"] == edges.child_rowid]
     reached = (
-        frontier.join(edges, match)
-        .select("task", table_name=edges.parent_table, _rowid=edges.parent_rowid)
-        .distinct()
+        frontier.join(edges, match).select("task", table_name=edges.parent_table, _rowid=edges.parent_rowid).distinct()
     )
     return reached.anti_join(selected, ["task", "table_name", "_rowid"])
 

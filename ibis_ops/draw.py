@@ -39,7 +39,10 @@ def _digest(table: ir.Table, number: ir.IntegerValue) -> ir.StringValue:
 def _as_number(digest: ir.StringValue) -> ir.IntegerValue:
     """The first 13 hex digits of a digest as a number below 2^52, in arithmetic that every engine has."""
     digits = ibis.literal("0123456789abcdef")
-    parts = [digits.find(digest.substr(place, 1)).cast("int64") * 16 ** (HEX_DIGITS - 1 - place) for place in range(HEX_DIGITS)]
+    parts = [
+        digits.find(digest.substr(place, 1)).cast("int64") * 16 ** (HEX_DIGITS - 1 - place)
+        for place in range(HEX_DIGITS)
+    ]
     total = parts[0]
     for part in parts[1:]:
         total = total + part

@@ -80,7 +80,9 @@ def _supplied(path: Path | None, names: Sequence[str], only: str | None) -> dict
     for item in read_relations(path) if path is not None else ():
         db_id = item.db_id or only
         if db_id is None:
-            raise BenchlakeError(f"{path}: a relation of {item.child_table} names no db_id, and several databases are given")
+            raise BenchlakeError(
+                f"{path}: a relation of {item.child_table} names no db_id, and several databases are given"
+            )
         key = SuppliedKey(item.child_table, item.child_columns, item.parent_table, item.parent_columns)
         by_db.setdefault(db_id, []).append(key)
     # A Spider tables.json covers the whole of Spider: entries of other databases say nothing about these.

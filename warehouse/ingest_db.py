@@ -201,7 +201,8 @@ class _Work:
         fresh = [key for key in self.keys if key_id(self.db, key) not in known]
         self._add_keys(cursor, fresh, with_indexes=False)
         refused = cursor.execute(
-            "SELECT table_name, refused FROM source.db_table WHERE db = ? AND refused IS NOT NULL ORDER BY position", [self.db]
+            "SELECT table_name, refused FROM source.db_table WHERE db = ? AND refused IS NOT NULL ORDER BY position",
+            [self.db],
         ).fetchall()
         done = IngestedDb(self.db, self.db_id, table_count, row_count, tuple(refused), bool(fresh))
         detail = {"action": "keys", "corpus": self.corpus, "db_id": self.db_id, "keys": len(fresh)}
@@ -227,10 +228,10 @@ class _Work:
         reader = batches(self.source, table, profiles, names)
         cursor.register("source_rows", reader)
         try:
-            cursor.execute(f"CREATE TABLE {target} AS SELECT * FROM source_rows LIMIT 0")  # noqa: S608
+            cursor.execute(f"CREATE TABLE {target} AS SELECT * FROM source_rows LIMIT 0")
             cursor.unregister("source_rows")
             cursor.register("source_rows", batches(self.source, table, profiles, names))
-            cursor.execute(f"INSERT INTO {target} SELECT * FROM source_rows")  # noqa: S608
+            cursor.execute(f"INSERT INTO {target} SELECT * FROM source_rows")
         finally:
             cursor.unregister("source_rows")
         comment = f"Rows of table {table.name} of database {self.db_id}. Grain: (_rowid)".replace("'", "''")
@@ -245,7 +246,7 @@ class _Work:
             }
             for p, lake_column in zip(profiles, names, strict=True)
         ]  # fmt: skip
-        span = cursor.execute(f"SELECT min(_rowid), max(_rowid) FROM {target}").fetchone()  # noqa: S608
+        span = cursor.execute(f"SELECT min(_rowid), max(_rowid) FROM {target}").fetchone()
         return span if span else (None, None)
 
     def _table_row(
@@ -263,7 +264,9 @@ class _Work:
         if with_indexes:
             rows += [
                 {
-                    "key": content_id("key", db=self.db, table=table.name, kind=index.kind, name=index.name, columns=index.columns),
+                    "key": content_id(
+                        "key", db=self.db, table=table.name, kind=index.kind, name=index.name, columns=index.columns
+                    ),
                     "db": self.db, "table_name": table.name, "position": index.position, "kind": index.kind,
                     "name": index.name, "columns": list(index.columns), "origin": "declared",
                 }
@@ -296,7 +299,11 @@ def free_name(name: str, taken: set[str], fallback: str) -> str:
 
     Names stay as they are unless empty, too long for a folder, or taken.
     """
-    wanted = name if name and len(name) <= MAX_NAME else (name[: MAX_NAME - 20] + "_" + content_id("name", name=name) if name else fallback)
+    wanted = (
+        name
+        if name and len(name) <= MAX_NAME
+        else (name[: MAX_NAME - 20] + "_" + content_id("name", name=name) if name else fallback)
+    )
     free, number = wanted, 0
     while free.casefold() in taken:
         number += 1
@@ -319,8 +326,6 @@ def _append_edges(cursor: duckdb.DuckDBPyConnection, db: str, key: str, edges: E
         if len(values):
             cursor.register("edges_to_append", values)
             cursor.execute(
-                f"INSERT INTO {table} SELECT ?, ?, {', '.join(columns)} FROM edges_to_append ORDER BY ALL", [db, key]  # noqa: S608
+                f"INSERT INTO {table} SELECT ?, ?, {', '.join(columns)} FROM edges_to_append ORDER BY ALL", [db, key]
             )
             cursor.unregister("edges_to_append")
-
-

@@ -78,7 +78,9 @@ def ingest_questions(lake: Lake, corpus: str, found: QuestionSet) -> IngestedQue
             cursor.unregister("incoming_label")
         known = {
             row[0]
-            for row in cursor.execute("SELECT item FROM ledger.outcome WHERE stage = 'ingest' AND corpus = ?", [corpus]).fetchall()
+            for row in cursor.execute(
+                "SELECT item FROM ledger.outcome WHERE stage = 'ingest' AND corpus = ?", [corpus]
+            ).fetchall()
         }
         append(cursor, "ledger.outcome", [row for row in refused if row["item"] not in known])
         after = _outcomes(cursor, corpus)

@@ -36,7 +36,7 @@ def key_edges(connection: sqlite3.Connection, schema: Schema, key: ForeignKey) -
     )
     full = " AND ".join(f"c.{quote(name)} IS NOT NULL" for name in key.columns)
     rows = connection.execute(
-        f"SELECT c.{child_id}, p.{parent_id} FROM {child_source} c LEFT JOIN {parent_source} p ON {match} WHERE {full}"  # noqa: S608
+        f"SELECT c.{child_id}, p.{parent_id} FROM {child_source} c LEFT JOIN {parent_source} p ON {match} WHERE {full}"
     )
     children, parents = pa.array([], pa.int64()), pa.array([], pa.int64())
     chunks = [(children, parents)]
@@ -49,4 +49,3 @@ def key_edges(connection: sqlite3.Connection, schema: Schema, key: ForeignKey) -
     })  # fmt: skip
     matched = found["parent_rowid"].is_valid()
     return Edges(found.filter(matched), found.filter(pc.invert(matched)).select(["child_rowid"]))
-

@@ -67,7 +67,9 @@ class Lake:
         root = Path(path).absolute()
         catalog = root / "catalog.sqlite"
         if not root.is_dir():
-            raise BenchlakeError(f"no lake at {root}: make one with benchlake ingest sqlite DB --corpus NAME --lake DIR")
+            raise BenchlakeError(
+                f"no lake at {root}: make one with benchlake ingest sqlite DB --corpus NAME --lake DIR"
+            )
         if not catalog.is_file():
             raise BenchlakeError(f"{root} is not a lake (no catalog.sqlite in it)")
         with catalog.open("rb") as handle:
@@ -86,7 +88,10 @@ class Lake:
             if current:
                 return lake
             lake.close()
-            with locks.exclusive(root / "writer.lock"), cls(root, _attach(root, read_only=False), read_only=False) as old:
+            with (
+                locks.exclusive(root / "writer.lock"),
+                cls(root, _attach(root, read_only=False), read_only=False) as old,
+            ):
                 old._upgrade()
             return cls(root, _attach(root, read_only=read_only), read_only=read_only)
 
@@ -106,8 +111,10 @@ class Lake:
         cursor.execute("USE lake")
         return cursor
 
-    def sql(self, query: str, parameters: Sequence[object] | Mapping[str, object] | None = None) -> duckdb.DuckDBPyRelation:
-        """The relation of one SELECT over the lake's schemas (`.df()`, `.to_arrow_table()`, `.fetchall()`, printing)."""
+    def sql(
+        self, query: str, parameters: Sequence[object] | Mapping[str, object] | None = None
+    ) -> duckdb.DuckDBPyRelation:
+        """The relation of one SELECT over the lake's schemas (`.df()`, `.to_arrow_table()`, `.fetchall()`, print)."""
         return self.cursor().sql(query, params=parameters)
 
     def rows(self, query: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
@@ -126,7 +133,7 @@ class Lake:
 
         `work(cursor)` returns (result, event detail); a detail of None means that there was nothing to do, and
         nothing is committed. Writers take turns by a file lock, so what `work` reads cannot change before its commit;
-        a catalog locked all the same is retried with jitter, `work` running again. Raises BenchlakeError past the bound.
+        a catalog locked all the same is retried with jitter, and `work` runs again.
         """
         if self.read_only:
             raise BenchlakeError("the lake is open read-only")
@@ -180,11 +187,11 @@ def append(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping
         return
     import pyarrow as pa
 
-    schema = cursor.execute(f"SELECT * FROM {table} LIMIT 0").to_arrow_table().schema  # noqa: S608
+    schema = cursor.execute(f"SELECT * FROM {table} LIMIT 0").to_arrow_table().schema
     batch = pa.Table.from_pylist(list(rows), schema=schema)
     cursor.register("rows_to_append", batch)
     try:
-        cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows_to_append")  # noqa: S608
+        cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows_to_append")
     finally:
         cursor.unregister("rows_to_append")
 

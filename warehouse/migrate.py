@@ -13,7 +13,9 @@ VIEW_FOLDERS = ("views", "metrics")
 
 def schema_files() -> list[Traversable]:
     """`sql/schema/NNN_name.sql` in order; the number is the schema version that the file brings."""
-    return sorted((f for f in files("sql").joinpath("schema").iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    return sorted(
+        (f for f in files("sql").joinpath("schema").iterdir() if f.name.endswith(".sql")), key=lambda f: f.name
+    )
 
 
 def view_files() -> list[Traversable]:

@@ -42,7 +42,7 @@ class Result:
         writer.writerows([_plain(cell) for cell in row] for row in self.rows())
 
     def write_json(self, out: TextIO) -> None:
-        """A JSON array of objects, a row a line; decimals keep all digits, bytes are hex, what is not finite is null."""
+        """A JSON array of objects, a row a line; decimals are exact, bytes are hex, what is not finite is null."""
         keys = [json.dumps(name, ensure_ascii=False) for name in self.names]
         separator = "["
         for row in self.rows():

@@ -38,7 +38,9 @@ def build_database(
         for table in tables:
             run_definition(connection, f"table {table.name}", table.sql)
         for table in tables:
-            counts[table.name] = copy_table(connection, "source0", table, None if rows is None else rows.get(table.name, ()))
+            counts[table.name] = copy_table(
+                connection, "source0", table, None if rows is None else rows.get(table.name, ())
+            )
         if definitions:
             names = {table.name for table in tables}
             for kind in ("index", "view", "trigger"):
@@ -95,7 +97,7 @@ def copy_table(connection: sqlite3.Connection, database: str, table: Table, rows
     relation, rowid = rowid_source(table, database)
     chosen = "" if rows is None else f"WHERE {rowid} IN (SELECT value FROM json_each(?))"
     parameters = [] if rows is None else [json.dumps(list(rows))]
-    sql = f"INSERT INTO main.{quote(table.name)} ({columns}) SELECT {columns} FROM {relation} {chosen} ORDER BY {rowid}"  # noqa: S608
+    sql = f"INSERT INTO main.{quote(table.name)} ({columns}) SELECT {columns} FROM {relation} {chosen} ORDER BY {rowid}"
     try:
         return connection.execute(sql, parameters).rowcount
     except (sqlite3.Error, sqlite3.Warning) as error:

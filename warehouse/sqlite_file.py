@@ -41,8 +41,16 @@ def copy_checked(source: Path, target: Path) -> None:
 
 def _refuse_side_files(source: Path) -> None:
     for suffix, what, fix in (
-        ("-wal", "a write-ahead log", f'close the program that uses it, or run sqlite3 "{source}" "PRAGMA wal_checkpoint(TRUNCATE)"'),
-        ("-journal", "a rollback journal", f'a writer is at work or has crashed: open it once with sqlite3 "{source}" .schema'),
+        (
+            "-wal",
+            "a write-ahead log",
+            f'close the program that uses it, or run sqlite3 "{source}" "PRAGMA wal_checkpoint(TRUNCATE)"',
+        ),
+        (
+            "-journal",
+            "a rollback journal",
+            f'a writer is at work or has crashed: open it once with sqlite3 "{source}" .schema',
+        ),
     ):
         side = source.with_name(source.name + suffix)
         if side.exists() and side.stat().st_size:
@@ -110,5 +118,7 @@ def check_pages(path: Path, name: str) -> None:
         connection.close()
     text = str(found[0]) if found else "no answer"
     # quick_check also reports rows that break NOT NULL or CHECK: those are data, kept as they are.
-    if text != "ok" and not text.startswith(("NULL value in", "CHECK constraint failed", "non-unique entry", "NUMERIC value in", "TEXT value in", "non-")):
+    if text != "ok" and not text.startswith(
+        ("NULL value in", "CHECK constraint failed", "non-unique entry", "NUMERIC value in", "TEXT value in", "non-")
+    ):
         raise BenchlakeError(f"{name}: damaged SQLite database ({text.splitlines()[0]})")

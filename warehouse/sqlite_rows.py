@@ -14,10 +14,17 @@ from warehouse.sqlite_schema import Column, Table, rowid_source
 BATCH_ROWS = 20_000
 PROBE_COLUMNS = 200
 TAGGED = pa.struct(
-    [("tag", pa.string()), ("integer", pa.int64()), ("real", pa.float64()), ("text", pa.string()), ("blob", pa.binary())]
+    [
+        ("tag", pa.string()),
+        ("integer", pa.int64()),
+        ("real", pa.float64()),
+        ("text", pa.string()),
+        ("blob", pa.binary()),
+    ]
 )
 ARROW_TYPES = {
-    "integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "blob": pa.binary(), "empty": pa.string(), "tagged": TAGGED,
+    "integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "blob": pa.binary(), "empty": pa.string(),
+    "tagged": TAGGED,
 }  # fmt: skip
 # What SQLite's own limit on columns leaves when the row id is read along.
 MAX_COLUMNS = 1999
@@ -47,14 +54,14 @@ class Profile:
 
 def profile(connection: sqlite3.Connection, table: Table) -> tuple[int, list[Profile]]:
     """Row count and a profile of each column of a table. Raises sqlite3.Error when a row cannot be read."""
-    count = int(connection.execute(f"SELECT count(*) FROM {quote(table.name)}").fetchone()[0])  # noqa: S608
+    count = int(connection.execute(f"SELECT count(*) FROM {quote(table.name)}").fetchone()[0])
     profiles = []
     for start in range(0, len(table.columns), PROBE_COLUMNS):
         chunk = table.columns[start : start + PROBE_COLUMNS]
         wanted = ", ".join(
             f"coalesce(sum(typeof({quote(column.name)}) = '{name}'), 0)" for column in chunk for name in CLASSES
         )
-        row = connection.execute(f"SELECT {wanted} FROM {quote(table.name)}").fetchone()  # noqa: S608
+        row = connection.execute(f"SELECT {wanted} FROM {quote(table.name)}").fetchone()
         for number, column in enumerate(chunk):
             counts = dict(zip(CLASSES, row[number * 5 : number * 5 + 5], strict=True))
             invalid = _invalid_text(connection, table, column) if counts["text"] else 0
@@ -66,7 +73,7 @@ def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column) 
     """Text cells of a column that are not UTF-8."""
     with _text_as(connection, bytes):
         name = quote(column.name)
-        cursor = connection.execute(f"SELECT {name} FROM {quote(table.name)} WHERE typeof({name}) = 'text'")  # noqa: S608
+        cursor = connection.execute(f"SELECT {name} FROM {quote(table.name)} WHERE typeof({name}) = 'text'")
         invalid = 0
         while batch := cursor.fetchmany(BATCH_ROWS):
             cells = pa.array([row[0] for row in batch], pa.binary())
@@ -77,7 +84,9 @@ def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column) 
     return invalid
 
 
-def batches(connection: sqlite3.Connection, table: Table, profiles: list[Profile], names: list[str]) -> pa.RecordBatchReader:
+def batches(
+    connection: sqlite3.Connection, table: Table, profiles: list[Profile], names: list[str]
+) -> pa.RecordBatchReader:
     """Stream a table as Arrow batches: `_rowid` (int64), then one column per profile under the given lake names.
 
     Types follow each profile's storage; order is that of `_rowid`. The connection must not be used meanwhile.
@@ -92,7 +101,7 @@ def _stream(
 ) -> Iterator[pa.RecordBatch]:
     relation, rowid = rowid_source(table)
     columns = [quote(item.column.name) for item in profiles]
-    query = f"SELECT {', '.join([rowid, *columns])} FROM {relation} ORDER BY 1"  # noqa: S608
+    query = f"SELECT {', '.join([rowid, *columns])} FROM {relation} ORDER BY 1"
     with _text_as(connection, Text):
         cursor = connection.execute(query)
         while rows := cursor.fetchmany(BATCH_ROWS):

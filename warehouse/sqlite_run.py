@@ -29,7 +29,7 @@ class Answer:
 
 
 class QueryFailed(Exception):
-    """A query that gave no answer: `code` is sql_error, sql_not_allowed, sql_timeout, sql_too_many_rows or sql_too_large."""
+    """A query without answer: `code` is sql_error, sql_not_allowed, sql_timeout, sql_too_many_rows, sql_too_large."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -52,12 +52,18 @@ def run_query(
     refused: list[str] = []
     deadline = time.monotonic() + time_limit
 
-    def authorize(action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None) -> int:
+    def authorize(
+        action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
+    ) -> int:
         if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE):
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in REFUSED_FUNCTIONS:
             return sqlite3.SQLITE_OK
-        refused.append(f"function {second}" if action == sqlite3.SQLITE_FUNCTION else f"action {action} on {first or 'the database'}")
+        refused.append(
+            f"function {second}"
+            if action == sqlite3.SQLITE_FUNCTION
+            else f"action {action} on {first or 'the database'}"
+        )
         return sqlite3.SQLITE_DENY
 
     connection.set_authorizer(authorize)

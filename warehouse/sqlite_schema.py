@@ -119,7 +119,7 @@ def inspect(connection: sqlite3.Connection) -> Schema:
             "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'"
         )
     }
-    tables = []
+    tables: list[Table] = []
     for _, name, _, sql in (row for row in master if row[0] == "table"):
         if name.startswith("sqlite_"):
             continue
@@ -147,7 +147,9 @@ def _table(
     columns = tuple(
         Column(column, number, declared or "", bool(not_null), default, key, {2: "virtual", 3: "stored"}.get(hidden))
         for number, (column, declared, not_null, default, key, hidden) in enumerate(
-            connection.execute('SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?)', [name])
+            connection.execute(
+                'SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?)', [name]
+            )
         )
     )
     taken = {ascii_lower(column.name) for column in columns}

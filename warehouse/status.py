@@ -39,7 +39,7 @@ def list_tables(lake: Lake) -> list[dict[str, Any]]:
     counts: dict[tuple[str, str], int] = {}
     for start in range(0, len(found), 100):
         parts = [
-            f"SELECT {number}, (SELECT count(*) FROM {qualified(row[0], row[1])})"  # noqa: S608
+            f"SELECT {number}, (SELECT count(*) FROM {qualified(row[0], row[1])})"
             for number, row in enumerate(found[start : start + 100], start=start)
         ]
         for number, count in lake.rows(" UNION ALL ".join(parts)):

@@ -76,7 +76,7 @@ def _database(schema: str, tables: dict[str, Rows]) -> bytes:
             for table, rows in tables.items():
                 marks = ", ".join("?" * len(rows[0]))
                 # The names of the tables are constants of this package.
-                connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', rows)  # noqa: S608
+                connection.executemany(f'INSERT INTO "{table}" VALUES ({marks})', rows)
         connection.execute("VACUUM")
         return connection.serialize()
 

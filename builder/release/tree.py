@@ -52,7 +52,9 @@ class _File:
     data: bytes | None
 
 
-def materialise(lake: Lake, out: Path, *, corpus: str | None = None, progress: Progress | None = None) -> MaterialiseReport:
+def materialise(
+    lake: Lake, out: Path, *, corpus: str | None = None, progress: Progress | None = None
+) -> MaterialiseReport:
     """Write the rendered tasks of a corpus (or of the lake) below `out`; doing it again writes only what differs.
 
     The folder must be absent, empty, or hold an earlier tree of ours: files that are not in its manifest, or were

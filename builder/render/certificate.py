@@ -114,6 +114,6 @@ def _insert(connection: sqlite3.Connection, path: Path, table: Record) -> None:
     columns = ", ".join(quote(relation.columns[place]) for place in stored)
     marks = ", ".join("?" * len(stored))
     connection.executemany(
-        f"INSERT INTO {quote(table['name'])} ({columns}) VALUES ({marks})",  # noqa: S608
+        f"INSERT INTO {quote(table['name'])} ({columns}) VALUES ({marks})",
         ([row[place] for place in stored] for row in relation.rows),
     )

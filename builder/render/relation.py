@@ -41,7 +41,7 @@ def read_relation(connection: sqlite3.Connection, table: Table) -> Relation:
     columns = tuple(column.name for column in table.columns)
     names = ", ".join(quote(name) for name in columns)
     order = f"ORDER BY {table.rowid_alias}" if table.rowid_alias else ""
-    rows = connection.execute(f"SELECT {names} FROM {quote(table.name)} {order}").fetchall()  # noqa: S608
+    rows = connection.execute(f"SELECT {names} FROM {quote(table.name)} {order}").fetchall()
     return Relation(table.name, columns, rows)
 
 

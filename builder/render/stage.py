@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -59,7 +60,9 @@ def render(
     if corpus is not None and not lake.rows("SELECT 1 FROM source.db WHERE corpus = ? LIMIT 1", [corpus]):
         raise BenchlakeError(f"the lake has no corpus {corpus!r}; benchlake status shows what it has")
     pending = lake.rows(query("render/pending"), [corpus])
-    total = lake.rows("SELECT count(*) FROM sampling.instance WHERE status = 'accepted' AND ($1 IS NULL OR corpus = $1)", [corpus])[0][0]
+    total = lake.rows(
+        "SELECT count(*) FROM sampling.instance WHERE status = 'accepted' AND ($1 IS NULL OR corpus = $1)", [corpus]
+    )[0][0]
     done_before = total - len(pending)
     if limit is not None:
         pending = pending[:limit]
@@ -69,7 +72,7 @@ def render(
         for start in range(0, len(pending), BATCH):
             rows = pending[start : start + BATCH]
             items = [_render_one(lake, row) for row in rows]
-            for item in lake.commit("render", lambda cursor, items=items: _commit(lake, cursor, items)):
+            for item in lake.commit("render", partial(_commit, lake, batch=items)):
                 accepted += item.code is None
                 if item.code is not None:
                     codes[item.code] = codes.get(item.code, 0) + 1
@@ -106,7 +109,9 @@ def _commit(
     items = [item for item in batch if item.task in pending]
     if not items:
         return [], None
-    made = [(item, item.workspace, item.config) for item in items if item.workspace is not None and item.config is not None]
+    made = [
+        (item, item.workspace, item.config) for item in items if item.workspace is not None and item.config is not None
+    ]
     append(cursor, "workspace.task_version", [
         {
             "task": item.task, "version": 1, "task_name": item.name, "attempt": item.attempt, "seed": item.seed,
@@ -132,7 +137,11 @@ def _commit(
         for item, space, _ in made
         for rep in space.representations
     ])  # fmt: skip
-    append(cursor, "evaluation.gold", [{"task": item.task, "task_name": item.name, "file": item.gold} for item, _, _ in made])
+    append(
+        cursor,
+        "evaluation.gold",
+        [{"task": item.task, "task_name": item.name, "file": item.gold} for item, _, _ in made],
+    )
     table_rows(lake, cursor, [item.gold for item, _, _ in made])
     config_rows(cursor, [(item.task, 1, "draft", config) for item, _, config in made])
     append(cursor, "ledger.outcome", [

@@ -85,11 +85,18 @@ def make_workspace(lake: Lake, instance: Path, seed: int, database_name: str) ->
                 break
             tried[table.name][form] = "the file did not give the table back"
         else:
-            raise NotRendered(f"no format holds table {table.name}: {json.dumps(tried[table.name], ensure_ascii=False)}")
+            raise NotRendered(
+                f"no format holds table {table.name}: {json.dumps(tried[table.name], ensure_ascii=False)}"
+            )
     if in_database:
-        file = _write_database(lake, instance, schema, in_database, relations, f"{safe_name(database_name, taken)}.sqlite")
+        file = _write_database(
+            lake, instance, schema, in_database, relations, f"{safe_name(database_name, taken)}.sqlite"
+        )
         artifacts.append(file)
-        found += [_represent(relations[table.name], relations[table.name].digest(), file, tried[table.name]) for table in in_database]
+        found += [
+            _represent(relations[table.name], relations[table.name].digest(), file, tried[table.name])
+            for table in in_database
+        ]
     return Workspace(tuple(sorted(artifacts, key=lambda a: a.path)), tuple(sorted(found, key=lambda r: r.table)))
 
 

@@ -45,7 +45,9 @@ def source_answer(connection: sqlite3.Connection, sql: str) -> SourceAnswer:
     return SourceAnswer(len(answer.rows), len(answer.names), _all_null(answer))
 
 
-def gold_on_instance(connection: sqlite3.Connection, sql: str, found: Outline, source: SourceAnswer) -> tuple[Answer, bytes]:
+def gold_on_instance(
+    connection: sqlite3.Connection, sql: str, found: Outline, source: SourceAnswer
+) -> tuple[Answer, bytes]:
     """Run the gold SQL on an instance: the answer and its CSV.
 
     Refused, not finally, when the answer is degenerate and the source's is not (DataSpace A.2.5): empty, nothing but
@@ -57,7 +59,9 @@ def gold_on_instance(connection: sqlite3.Connection, sql: str, found: Outline, s
     if answer.rows and _all_null(answer) and not source.all_null:
         raise Refused("degenerate_null", "only NULL on the sample, values on the source", final=False)
     if found.limit is not None and len(answer.rows) < min(found.limit, source.rows):
-        raise Refused("degenerate_limit", f"{len(answer.rows)} rows on the sample where LIMIT asks for {found.limit}", final=False)
+        raise Refused(
+            "degenerate_limit", f"{len(answer.rows)} rows on the sample where LIMIT asks for {found.limit}", final=False
+        )
     return answer, _csv(answer)
 
 

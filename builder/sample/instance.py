@@ -86,10 +86,17 @@ def _check_structure(
     absent = [table.name for table in source.tables if table.name not in there]
     _note(attempt, "inventory", not absent, f"missing tables: {absent}" if absent else f"{len(source.tables)} tables")
     lost = {name: len(ids) for name, ids in wanted.items() if counts.get(name) != len(ids)}
-    _note(attempt, "row_counts", not lost, f"rows lost on insertion: {lost}" if lost else f"{sum(counts.values())} rows")
+    _note(
+        attempt, "row_counts", not lost, f"rows lost on insertion: {lost}" if lost else f"{sum(counts.values())} rows"
+    )
     found = _violations(connection, source)
     new = {key: count for key, count in found.items() if count != broken.get(key, 0)}
-    _note(attempt, "foreign_keys", not new, f"violations that the source rows lack: {new}" if new else "none that the source rows lack")
+    _note(
+        attempt,
+        "foreign_keys",
+        not new,
+        f"violations that the source rows lack: {new}" if new else "none that the source rows lack",
+    )
 
 
 def _note(attempt: Attempt, name: str, held: bool, detail: str) -> None:

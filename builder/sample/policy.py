@@ -52,7 +52,9 @@ def load_policy(path: Path | None) -> Policy:
     limits = {"seed": (0, 2**63 - 1), "budget": (1, 100_000), "attempts": (1, 20)}
     for key in data:
         if key not in (*limits, "tables"):
-            raise BenchlakeError(f"{path}: unknown key {key!r}; a sampling policy has seed, budget, attempts and [tables]")
+            raise BenchlakeError(
+                f"{path}: unknown key {key!r}; a sampling policy has seed, budget, attempts and [tables]"
+            )
     for key, (low, high) in limits.items():
         if key in data:
             _whole(path, key, data[key], low, high)

@@ -49,7 +49,7 @@ class Selector:
         for schema, lake_table, name in gaps:
             self._cursor.execute(
                 "INSERT INTO ordinal_rowid SELECT ?, row_number() OVER (ORDER BY _rowid), _rowid "
-                f"FROM {qualified(schema, lake_table)}",  # noqa: S608
+                f"FROM {qualified(schema, lake_table)}",
                 [name],
             )
 

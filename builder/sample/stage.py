@@ -76,7 +76,11 @@ def sample(
     if corpus is not None and not lake.rows("SELECT 1 FROM source.db WHERE corpus = ? LIMIT 1", [corpus]):
         raise BenchlakeError(f"the lake has no corpus {corpus!r}; benchlake status shows what it has")
     pending = lake.rows(query("sample/pending"), [policy.id, corpus])
-    total = lake.rows("SELECT count(*) FROM ledger.outcome WHERE stage = 'ingest' AND status = 'accepted' AND ($1 IS NULL OR corpus = $1)", [corpus])[0][0]
+    total = lake.rows(
+        "SELECT count(*) FROM ledger.outcome "
+        "WHERE stage = 'ingest' AND status = 'accepted' AND ($1 IS NULL OR corpus = $1)",
+        [corpus],
+    )[0][0]
     decided_before = total - len(pending)
     if limit is not None:
         pending = pending[:limit]
@@ -99,7 +103,9 @@ def _database_batches(lake: Lake, policy: Policy, rows: list[tuple[Any, ...]]) -
     """Work through the pending questions of one database."""
     db = str(rows[0][4])
     artifact = lake.rows("SELECT artifact FROM source.db WHERE db = ?", [db])[0][0]
-    kept = {row[0] for row in lake.rows("SELECT table_name FROM source.db_table WHERE db = ? AND refused IS NULL", [db])}
+    kept = {
+        row[0] for row in lake.rows("SELECT table_name FROM source.db_table WHERE db = ? AND refused IS NULL", [db])
+    }
     path = lake.artifacts.path(artifact)
     connection = open_immutable(path)
     selector = Selector(lake, db)
@@ -187,7 +193,8 @@ class _Commit:
         if not cursor.execute("SELECT 1 FROM sampling.policy WHERE policy = ?", [self.policy.id]).fetchone():
             append(cursor, "sampling.policy", [{"policy": self.policy.id, "body": self.policy.body}])
         cursor.execute(
-            "DELETE FROM ledger.outcome WHERE stage = 'sample' AND list_contains(?, item)", [[i.question for i in items]]
+            "DELETE FROM ledger.outcome WHERE stage = 'sample' AND list_contains(?, item)",
+            [[i.question for i in items]],
         )
         append(cursor, "sampling.instance", [row for item in items for row in item.instances])
         append(cursor, "sampling.check_result", [row for item in items for row in item.checks])
@@ -204,11 +211,15 @@ class _Commit:
 
     def _add_rows(self, cursor: duckdb.DuckDBPyConnection, items: list[_Item]) -> None:
         chosen = [
-            item.rows.append_column("attempt", pa.array([item.instances[-1]["attempt"]] * item.rows.num_rows, pa.int32()))
+            item.rows.append_column(
+                "attempt", pa.array([item.instances[-1]["attempt"]] * item.rows.num_rows, pa.int32())
+            )
             for item in items
             if item.rows is not None
         ]
         if chosen:
             cursor.register("chosen", pa.concat_tables(chosen))
-            cursor.execute("INSERT INTO sampling.selected_row BY NAME SELECT * FROM chosen ORDER BY task, table_name, _rowid")
+            cursor.execute(
+                "INSERT INTO sampling.selected_row BY NAME SELECT * FROM chosen ORDER BY task, table_name, _rowid"
+            )
             cursor.unregister("chosen")

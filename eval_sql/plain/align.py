@@ -19,7 +19,7 @@ from hashlib import blake2b
 from itertools import chain
 
 from eval_sql.plain.matching import bits, first_matching, has_matching
-from eval_sql.plain.read import Ids
+from eval_sql.table_csv import Ids
 
 # Cells visited in one search, about ten seconds' worth. Equality up to the order of rows and columns is as hard as
 # graph isomorphism, so there must be a bound; a large table may have each of its cells visited a few times.

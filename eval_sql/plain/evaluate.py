@@ -10,8 +10,8 @@ from eval_sql.config import ColumnRule, Config
 from eval_sql.plain.align import Columns, align
 from eval_sql.plain.canon import canonicaliser
 from eval_sql.plain.matching import has_matching
-from eval_sql.plain.read import Column, Ids, NotATable, Table, read_table
 from eval_sql.result import TaskResult, Unusable
+from eval_sql.table_csv import Column, Ids, NotATable, Table, read_table
 from warehouse.errors import BenchlakeError
 
 

@@ -44,13 +44,13 @@ def outline(sql: str) -> Outline:
     tree = statements[0]
     if not isinstance(tree, exp.Query):
         raise NotAQuery("sql_not_a_query", f"the statement is {tree.key.upper()}, not a query")
-    outer: exp.Expression = tree
+    outer: exp.Query = tree
     while isinstance(outer, exp.Subquery) and not outer.args.get("order") and isinstance(outer.this, exp.Query):
         outer = outer.this
     return Outline(outer.args.get("order") is not None, _limit(outer), _clock(tree))
 
 
-def _limit(tree: exp.Expression) -> int | None:
+def _limit(tree: exp.Query) -> int | None:
     limit = tree.args.get("limit")
     value = limit.args.get("expression") if isinstance(limit, exp.Limit) else None
     if isinstance(value, exp.Literal) and not value.is_string and str(value.this).isdigit():
@@ -58,11 +58,16 @@ def _limit(tree: exp.Expression) -> int | None:
     return None
 
 
-def _clock(tree: exp.Expression) -> str | None:
+def _clock(tree: exp.Query) -> str | None:
     for node in tree.walk():
         if isinstance(node, exp.CurrentDate | exp.CurrentTime | exp.CurrentTimestamp):
             return node.sql(dialect="sqlite")
-        if isinstance(node, exp.Literal) and node.is_string and node.this.strip().lower() == "now" and isinstance(node.parent, exp.Func):
+        if (
+            isinstance(node, exp.Literal)
+            and node.is_string
+            and node.this.strip().lower() == "now"
+            and isinstance(node.parent, exp.Func)
+        ):
             return node.parent.sql(dialect="sqlite")
         if isinstance(node, exp.Func) and _name(node) in DATE_FUNCTIONS and not list(node.iter_expressions()):
             return node.sql(dialect="sqlite")

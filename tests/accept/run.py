@@ -19,12 +19,29 @@ def main() -> int:
     if not shared.is_dir():
         print(f"no shared data at {shared}: set BENCHLAKE_SHARED", file=sys.stderr)
         return 2
-    table = Table("corpus", "questions", "gold with rows", "tasks", "share", "must", "gold = gold", "trivial passes", "rejected because", "s", "holds")
+    table = Table(
+        "corpus",
+        "questions",
+        "gold with rows",
+        "tasks",
+        "share",
+        "must",
+        "gold = gold",
+        "trivial passes",
+        "rejected because",
+        "s",
+        "holds",
+    )
     held = True
     for corpus in CORPORA:
         with scratch() as folder:
             got = run_corpus(corpus, shared, Path(folder))
-        fine = got.share >= corpus.least_share and got.gold_accuracy == 1.0 and not got.trivial_passes and not got.undecided
+        fine = (
+            got.share >= corpus.least_share
+            and got.gold_accuracy == 1.0
+            and not got.trivial_passes
+            and not got.undecided
+        )
         held &= fine
         codes = ", ".join(f"{code} {count}" for code, count in got.codes.most_common())
         table.add_row(

@@ -101,7 +101,11 @@ def _count(lake: Lake, corpus: str, outcome: Outcome, limit: int | None) -> None
     outcome.questions = sum(row[2] for row in rows)
     outcome.codes.update({row[1]: row[2] for row in rows if row[1]})
     outcome.codes.update(
-        dict(lake.rows("SELECT code, count(*) FROM ledger.outcome WHERE stage = 'render' AND code IS NOT NULL GROUP BY 1"))
+        dict(
+            lake.rows(
+                "SELECT code, count(*) FROM ledger.outcome WHERE stage = 'render' AND code IS NOT NULL GROUP BY 1"
+            )
+        )
     )
     outcome.tasks = lake.rows("SELECT count(*) FROM workspace.task WHERE corpus = ?", [corpus])[0][0]
     outcome.with_rows, outcome.tasks_with_rows = lake.rows(

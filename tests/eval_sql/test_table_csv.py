@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from eval_sql.plain.read import NotATable, read_table
+from eval_sql.table_csv import NotATable, read_table
 
 MIB = 1024 * 1024
 
