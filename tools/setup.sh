@@ -26,14 +26,14 @@ find_python() {
     die "no Python 3.11 or newer found as ${candidates[*]}: install one, or name it as in make PYTHON=/path/to/python3.12 test"
 }
 
-has_uv() { command -v uv >/dev/null; }
+has() { command -v "$1" >/dev/null; }
 
 # Debian's python3 comes without ensurepip; its package python3-venv brings it.
 has_ensurepip() { "$python" -c 'import ensurepip; ensurepip.version()' >/dev/null 2>&1; }
 
 is_present() {
     case $1 in
-        python3-venv) has_uv || has_ensurepip ;;
+        python3-venv) has_ensurepip || has uv || has virtualenv ;;
         *) [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
     esac
 }
@@ -62,7 +62,7 @@ set_up_packages() {
     local missing
     missing=$(missing_packages)
     [ -n "$missing" ] || return 0
-    if command -v apt-get >/dev/null; then
+    if has apt-get; then
         # Package names hold no spaces.
         # shellcheck disable=SC2046
         install_packages $(sed 's/[ #].*//' <<<"$missing") || true
@@ -73,7 +73,10 @@ set_up_packages() {
     sed 's/^/setup:   /' <<<"$missing" >&2
 }
 
+announce() { say "installing benchlake into .venv: minutes the first time, then only when pyproject.toml changes"; }
+
 install_with_uv() {
+    announce
     if ! is_new_enough .venv/bin/python; then
         uv venv --quiet --clear --python "$python" .venv || return
     fi
@@ -88,7 +91,7 @@ make_venv() {
     rm -rf .venv
     if has_ensurepip; then
         "$python" -m venv .venv
-    elif command -v virtualenv >/dev/null; then
+    elif has virtualenv; then
         virtualenv --quiet --python "$python" .venv
     else
         die "$python cannot make a virtual environment: run apt-get install python3-venv as root, then make again"
@@ -97,6 +100,7 @@ make_venv() {
 
 install_with_pip() {
     make_venv
+    announce
     # -qq: errors only. Groups need pip 25.1, and a new environment brings Python's own, older one.
     local pip=(.venv/bin/python -m pip install -qq)
     "${pip[@]}" --upgrade 'pip>=25.1'
@@ -110,9 +114,8 @@ case $mode in
 esac
 python=$(find_python)
 set_up_packages
-say "installing benchlake into .venv: minutes the first time, then only when pyproject.toml changes"
-if ! { has_uv && install_with_uv; }; then
-    ! has_uv || say "uv could not install it, so pip does"
+if ! { has uv && install_with_uv; }; then
+    ! has uv || say "uv could not install it, so pip does"
     install_with_pip
 fi
 touch .venv/.stamp

@@ -16,7 +16,7 @@ class Policy:
     """Seed, soft budget of rows a table (with exceptions by table name), and attempts a question (K)."""
 
     seed: int = 7
-    budget: int = 60
+    budget: int = 200
     attempts: int = 3
     tables: dict[str, int] = field(default_factory=dict)
 
