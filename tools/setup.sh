@@ -55,7 +55,7 @@ install_packages() {
     fi
     local apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120)
     say "installing Debian packages: $*"
-    "${apt[@]}" update >&2 </dev/null && "${apt[@]}" install --yes --no-install-recommends "$@" >&2 </dev/null
+    "${apt[@]}" update </dev/null >/dev/null && "${apt[@]}" install --yes --no-install-recommends "$@" </dev/null >/dev/null
 }
 
 set_up_packages() {

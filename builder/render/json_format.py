@@ -26,7 +26,10 @@ def write(relation: Relation) -> bytes:
 
 def read(data: bytes, name: str, types: tuple[str, ...]) -> Relation:
     """Rebuild the relation from the file's bytes. Raises ValueError when the file does not fit."""
-    records = json.loads(data.decode("utf-8"))
+    try:
+        records = json.loads(data.decode("utf-8"))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
     if not isinstance(records, list) or not records or not all(isinstance(record, dict) for record in records):
         raise ValueError("not a list of records")
     columns = tuple(records[0])
