@@ -6,6 +6,7 @@ Exit codes: 0 done (rejected items are counted, not an error), 1 a check did not
 import functools
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from warehouse.lake import Lake
 
 SHOWN_ROWS = 200
+_NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?%?|")
 DATABASE_ENDINGS = (".sqlite", ".sqlite3", ".db")
 FORMS = ("spider", "bird", "ehrsql", "bull", "jsonl")
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
@@ -599,7 +601,7 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for place, name in enumerate(names):
-        numeric = bool(rows) and all(isinstance(row[place], int | float) or row[place] is None for row in rows)
+        numeric = bool(rows) and all(_NUMBER.fullmatch("" if row[place] is None else str(row[place])) for row in rows)
         table.add_column(Text(str(name)), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))

@@ -27,13 +27,20 @@ class Result:
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows, a batch in memory at a time."""
-        while batch := self._relation.fetchmany(FETCH):
+        while batch := self._fetch(FETCH):
             yield from batch
 
     def head(self, count: int) -> tuple[list[tuple[Any, ...]], bool]:
         """The first rows, and whether there are more."""
-        rows = self._relation.fetchmany(count + 1)
+        rows = self._fetch(count + 1)
         return rows[:count], len(rows) > count
+
+    def _fetch(self, count: int) -> list[tuple[Any, ...]]:
+        """The next rows. DuckDB runs a query as it is read: errors of values come here, as BenchlakeError."""
+        try:
+            return self._relation.fetchmany(count)
+        except duckdb.Error as error:
+            raise _not_run(error) from error
 
     def write_csv(self, out: TextIO) -> None:
         """CSV with a header; NULL is an empty field."""
@@ -68,14 +75,15 @@ def select(lake: Lake, text: str) -> Result:
     try:
         relation = lake.sql(text)
     except duckdb.Error as error:
-        raise BenchlakeError(f"the query does not run: {_first_lines(error)}") from error
+        raise _not_run(error) from error
     if relation is None:
         raise BenchlakeError("the statement gives no table: benchlake sql takes one SELECT")
     return Result(relation)
 
 
-def _first_lines(error: duckdb.Error) -> str:
-    return " ".join(line.strip() for line in str(error).splitlines() if line.strip() and not set(line.strip()) <= {"^"})
+def _not_run(error: duckdb.Error) -> BenchlakeError:
+    lines = [line.strip() for line in str(error).splitlines()]
+    return BenchlakeError(f"the query does not run: {' '.join(line for line in lines if line.strip('^'))}")
 
 
 def to_json(cell: object) -> str:

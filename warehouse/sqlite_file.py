@@ -1,5 +1,7 @@
 """SQLite files from outside: checked, copied whole, opened so that nothing in them can act."""
 
+import errno
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -10,57 +12,79 @@ from warehouse.errors import BenchlakeError
 MAGIC = b"SQLite format 3\0"
 LOCK_WAIT_SECONDS = 2.0
 MAX_VALUE_BYTES = 256 << 20
+# Values where an expression from outside is computed: one call of instr or replace takes quadratic time and cannot be
+# interrupted; at this size it takes some seconds.
+MAX_COMPUTED_BYTES = 1 << 20
+MAX_LIKE_PATTERN = 1000
+# Of this process, for all of SQLite: nested common table expressions double what the parser holds, level by level.
+MAX_HEAP_BYTES = 1 << 30
 
 
 def copy_checked(source: Path, target: Path) -> None:
     """Copy a SQLite file that is whole and at rest.
 
-    Raises BenchlakeError in one line when it is not SQLite (or encrypted), truncated, locked by a writer, or has a
-    write-ahead log or a hot journal beside it: the main file alone would then be an older or a torn state.
+    Raises BenchlakeError in one line when it is not SQLite (or encrypted), truncated, locked by a writer, changes
+    while it is copied, or has a write-ahead log or a hot journal beside it: the main file alone would then be an older
+    or a torn state.
     """
     try:
         if not source.is_file():
             raise BenchlakeError(f"{source}: no such file" if not source.exists() else f"{source}: not a regular file")
+        before = source.stat()
         with source.open("rb") as handle:
             header = handle.read(100)
+        if not header:
+            raise BenchlakeError(f"{source}: the file is empty")
+        if header[:16] != MAGIC:
+            raise BenchlakeError(f"{source}: not a SQLite database, or an encrypted one (its first bytes are not SQLite's)")
+        _refuse_side_files(source)
+        # The read version decides in which mode SQLite opens the file.
+        if header[19:20] == b"\x02":
+            # Nobody has a log open (checked above); opening it here would make one beside the user's file.
+            shutil.copyfile(source, target)
+        else:
+            _copy_under_read_lock(source, target)
+        _refuse_side_files(source)
+        after = source.stat()
     except OSError as error:
         raise BenchlakeError(f"{source}: cannot be read ({error.strerror})") from error
-    if not header:
-        raise BenchlakeError(f"{source}: the file is empty")
-    if header[:16] != MAGIC:
-        raise BenchlakeError(f"{source}: not a SQLite database, or an encrypted one (its first bytes are not SQLite's)")
-    _refuse_side_files(source)
-    wal_mode = header[18:20] == b"\x02\x02"
-    if wal_mode:
-        # Nobody has a log open (checked above); opening it here would make one beside the user's file.
-        shutil.copyfile(source, target)
-    else:
-        _copy_under_read_lock(source, target)
+    if (before.st_size, before.st_mtime_ns, before.st_ino) != (after.st_size, after.st_mtime_ns, after.st_ino):
+        raise BenchlakeError(f"{source}: a program wrote to it while it was copied; try again when it is done")
     _refuse_truncated(source, target)
 
 
 def _refuse_side_files(source: Path) -> None:
-    for suffix, what, fix in (
-        (
-            "-wal",
-            "a write-ahead log",
-            f'close the program that uses it, or run sqlite3 "{source}" "PRAGMA wal_checkpoint(TRUNCATE)"',
-        ),
-        (
-            "-journal",
-            "a rollback journal",
-            f'a writer is at work or has crashed: open it once with sqlite3 "{source}" .schema',
-        ),
-    ):
-        side = source.with_name(source.name + suffix)
-        if side.exists() and side.stat().st_size:
-            raise BenchlakeError(f"{source}: {what} of {side.stat().st_size} bytes lies beside it ({side.name}): {fix}")
+    log = _first_byte(source.with_name(source.name + "-wal"))
+    if log is not None:
+        raise BenchlakeError(
+            f"{source}: a write-ahead log lies beside it ({source.name}-wal): close the program that uses it, "
+            f'or run sqlite3 "{source}" "PRAGMA wal_checkpoint(TRUNCATE)"'
+        )
+    # SQLite leaves a journal with its first bytes zeroed when it is told to keep the file (journal_mode = PERSIST).
+    if _first_byte(source.with_name(source.name + "-journal")) not in (None, b"\0"):
+        raise BenchlakeError(
+            f"{source}: a rollback journal lies beside it ({source.name}-journal): a writer is at work or has crashed; "
+            f'open it once with sqlite3 "{source}" .schema'
+        )
+
+
+def _first_byte(path: Path) -> bytes | None:
+    """The first byte of a file; None when it is absent or empty, or its name is too long for one to exist."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENAMETOOLONG):
+            return None
+        raise
+    try:
+        return os.read(handle, 1) or None
+    finally:
+        os.close(handle)
 
 
 def _copy_under_read_lock(source: Path, target: Path) -> None:
-    uri = f"file:{url_quote(str(source.absolute()))}?mode=ro"
     try:
-        connection = sqlite3.connect(uri, uri=True, timeout=LOCK_WAIT_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(_uri(source), uri=True, timeout=LOCK_WAIT_SECONDS, isolation_level=None)
         try:
             connection.execute("BEGIN")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -71,8 +95,8 @@ def _copy_under_read_lock(source: Path, target: Path) -> None:
         if "locked" in str(error):
             raise BenchlakeError(f"{source}: locked by another program; try again when it is done") from error
         raise BenchlakeError(f"{source}: not a readable SQLite database ({error})") from error
-    except OSError as error:
-        raise BenchlakeError(f"{source}: cannot be copied ({error.strerror})") from error
+    except MemoryError as error:
+        raise BenchlakeError(f"{source}: SQLite needs more memory than {MAX_HEAP_BYTES >> 20} MiB to read it") from error
 
 
 def _refuse_truncated(source: Path, copy: Path) -> None:
@@ -91,34 +115,50 @@ def open_immutable(path: Path) -> sqlite3.Connection:
     """Open a SQLite file of the lake that nobody changes, read-only, with its schema not trusted.
 
     Text comes back as bytes-preserving str: bytes that are not UTF-8 become lone surrogates (surrogateescape).
+    Raises BenchlakeError when SQLite cannot open a file of that path.
     """
-    uri = f"file:{url_quote(str(path.absolute()))}?mode=ro&immutable=1"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        connection = sqlite3.connect(f"{_uri(path)}&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise BenchlakeError(f"{path}: cannot be opened ({error}; SQLite takes paths of up to 500 bytes)") from error
     harden(connection)
     return connection
+
+
+def sqlite_uri(path: Path) -> str:
+    """The file: URI of a path, whatever bytes it is made of."""
+    # An empty authority: a path may begin with two slashes.
+    return f"file://{url_quote(os.fsencode(path.absolute()))}"
+
+
+def _uri(path: Path) -> str:
+    return f"{sqlite_uri(path)}?mode=ro"
 
 
 def harden(connection: sqlite3.Connection) -> None:
     """Settings for a database whose schema comes from outside."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute(f"PRAGMA hard_heap_limit = {MAX_HEAP_BYTES}")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_LIKE_PATTERN)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 4)
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
 
 
-def check_pages(path: Path, name: str) -> None:
-    """Let SQLite check every page. Raises BenchlakeError, naming `name`, when the file is damaged."""
-    connection = open_immutable(path)
+def check_pages(connection: sqlite3.Connection, name: str) -> None:
+    """Let SQLite check every page of an open database. Raises BenchlakeError, naming it, when it is damaged."""
+    # Expressions of CHECKs from outside are not for us to compute.
+    connection.execute("PRAGMA ignore_check_constraints = ON")
     try:
         found = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
+        if "no such collation sequence" in str(error):
+            raise BenchlakeError(f"{name}: made with a collation that SQLite itself does not have ({error})") from error
         raise BenchlakeError(f"{name}: damaged SQLite database ({error})") from error
     finally:
-        connection.close()
+        connection.execute("PRAGMA ignore_check_constraints = OFF")
     text = str(found[0]) if found else "no answer"
-    # quick_check also reports rows that break NOT NULL or CHECK: those are data, kept as they are.
-    if text != "ok" and not text.startswith(
-        ("NULL value in", "CHECK constraint failed", "non-unique entry", "NUMERIC value in", "TEXT value in", "non-")
-    ):
+    # quick_check also reports values that break NOT NULL, their column's type or STRICT: data, kept as they are.
+    if text != "ok" and not text.startswith(("NULL value in", "NUMERIC value in", "TEXT value in", "non-")):
         raise BenchlakeError(f"{name}: damaged SQLite database ({text.splitlines()[0]})")

@@ -1,10 +1,7 @@
 """What a SQLite database declares: tables, columns, keys and definitions, as SQLite itself reports them."""
 
 import sqlite3
-from dataclasses import dataclass, field
-
-import sqlglot
-from sqlglot import exp
+from dataclasses import dataclass, field, replace
 
 from warehouse.ids import quote
 
@@ -39,7 +36,7 @@ class ForeignKey:
 
 @dataclass(frozen=True)
 class Index:
-    """A primary key, unique key or index; a column of None is an expression."""
+    """A primary key, unique key or index; a column of None is an expression. A partial index is no unique key."""
 
     position: int
     kind: str
@@ -100,6 +97,10 @@ class Schema:
     user_version: int
     by_name: dict[str, Table] = field(default_factory=dict, repr=False, compare=False)
 
+    def has_view(self, name: str) -> bool:
+        """Whether a view has that name."""
+        return any(d.kind == "view" and ascii_lower(d.name) == ascii_lower(name) for d in self.definitions)
+
     def table(self, name: str) -> Table | None:
         """The table of that name, by SQLite's ASCII case-insensitive rule."""
         return self.by_name.get(ascii_lower(name))
@@ -111,22 +112,26 @@ def ascii_lower(name: str) -> str:
 
 
 def inspect(connection: sqlite3.Connection) -> Schema:
-    """Read the schema of an open database. Raises sqlite3.Error when SQLite cannot read it."""
+    """Read the schema of an open database. Raises sqlite3.Error when SQLite cannot read it, or no name can be made of it.
+
+    Only PRAGMA statements are asked: a table of the database may bear the name of SQLite's table-valued functions.
+    """
     master = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid").fetchall()
+    for row in master:
+        _refuse_unreadable(*row)
     listed = {
         ascii_lower(name): (kind, bool(without_rowid), bool(strict))
-        for name, kind, without_rowid, strict in connection.execute(
-            "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'"
-        )
+        for _, name, kind, _, without_rowid, strict in connection.execute("PRAGMA main.table_list")
     }
-    tables: list[Table] = []
+    tables = []
     for _, name, _, sql in (row for row in master if row[0] == "table"):
         if name.startswith("sqlite_"):
             continue
         kind, without_rowid, strict = listed.get(ascii_lower(name), ("table", False, False))
         tables.append(_table(connection, len(tables), name, kind, sql or "", without_rowid, strict))
     by_name = {ascii_lower(table.name): table for table in tables}
-    tables = [_with_foreign_keys(connection, table, by_name) for table in tables]
+    index_sql = {name: sql for kind, name, _, sql in master if kind == "index" and sql}
+    tables = [_with_foreign_keys(connection, table, by_name, index_sql) for table in tables]
     definitions = [
         Definition(kind, name, table, position, sql)
         for position, (kind, name, table, sql) in enumerate(master)
@@ -139,6 +144,17 @@ def inspect(connection: sqlite3.Connection) -> Schema:
     )
 
 
+def _refuse_unreadable(kind: object, name: object, table: object, sql: object) -> None:
+    texts = (kind, name, table) if sql is None else (kind, name, table, sql)
+    if not all(isinstance(text, str) and "\0" not in text and is_utf8(text) for text in texts):
+        raise sqlite3.DataError(f"the name or definition of a {kind!a:.20} called {name!a:.200} is not text in UTF-8")
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text that SQLite gave is really UTF-8: no lone surrogate stands for a stray byte."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+
+
 def _table(
     connection: sqlite3.Connection, position: int, name: str, kind: str, sql: str, without_rowid: bool, strict: bool
 ) -> Table:
@@ -146,51 +162,75 @@ def _table(
         return Table(name, position, kind, sql, False, False, (), None)
     columns = tuple(
         Column(column, number, declared or "", bool(not_null), default, key, {2: "virtual", 3: "stored"}.get(hidden))
-        for number, (column, declared, not_null, default, key, hidden) in enumerate(
-            connection.execute(
-                'SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?)', [name]
-            )
+        for number, (_, column, declared, not_null, default, key, hidden) in enumerate(
+            connection.execute(f"PRAGMA main.table_xinfo({quote(name)})")
         )
     )
     taken = {ascii_lower(column.name) for column in columns}
     alias = None if without_rowid else next((n for n in ROWID_NAMES if n not in taken), None)
     table = Table(name, position, kind, sql, without_rowid, strict, columns, alias)
-    return Table(name, position, kind, sql, without_rowid, strict, columns, alias, _indexes(connection, table))
+    return replace(table, indexes=_indexes(connection, table))
 
 
 def _indexes(connection: sqlite3.Connection, table: Table) -> tuple[Index, ...]:
     found = [Index(0, "primary", None, table.primary_key)] if table.primary_key else []
-    listed = connection.execute(
-        'SELECT name, "unique", origin FROM pragma_index_list(?) ORDER BY seq DESC', [table.name]
-    ).fetchall()
-    for name, unique, origin in listed:
+    listed = connection.execute(f"PRAGMA main.index_list({quote(table.name)})").fetchall()
+    for _, name, unique, origin, partial in reversed(listed):
         if origin == "pk":
             continue
         columns = tuple(
-            row[0]
-            for row in connection.execute("SELECT name FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno", [name])
+            column
+            for _, _, column, _, _, is_key in connection.execute(f"PRAGMA main.index_xinfo({quote(name)})")
+            if is_key
         )
-        kind = "unique" if unique else "index"
-        found.append(Index(len(found), kind, name, columns))
+        found.append(Index(len(found), "unique" if unique and not partial else "index", name, columns))
     return tuple(found)
 
 
-def _with_foreign_keys(connection: sqlite3.Connection, table: Table, by_name: dict[str, Table]) -> Table:
+def _with_foreign_keys(
+    connection: sqlite3.Connection, table: Table, by_name: dict[str, Table], index_sql: dict[str, str]
+) -> Table:
     if table.kind == "virtual":
         return table
-    rows = connection.execute(
-        'SELECT id, seq, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq', [table.name]
-    ).fetchall()
+    rows = connection.execute(f"PRAGMA main.foreign_key_list({quote(table.name)})").fetchall()
     keys = []
-    for position in dict.fromkeys(row[0] for row in rows):
-        parts = [row for row in rows if row[0] == position]
-        target = [part[4] for part in parts]
+    for position in sorted({row[0] for row in rows}):
+        parts = sorted((row for row in rows if row[0] == position), key=lambda row: row[1])
+        targets = [part[4] for part in parts]
         columns = tuple(str(part[3]) for part in parts)
-        keys.append(resolve_foreign_key(table, by_name, position, columns, str(parts[0][2]), target))
-    return Table(
-        table.name, table.position, table.kind, table.sql, table.without_rowid, table.strict, table.columns,
-        table.rowid_alias, table.indexes, tuple(keys),
-    )  # fmt: skip
+        key = resolve_foreign_key(table, by_name, position, columns, str(parts[0][2]), targets)
+        if key.problem is None and None not in targets and not _collations_fit(key, by_name, index_sql):
+            key = replace(key, problem="parent_not_unique")
+        keys.append(key)
+    return replace(table, foreign_keys=tuple(keys))
+
+
+def _collations_fit(key: ForeignKey, by_name: dict[str, Table], index_sql: dict[str, str]) -> bool:
+    """Whether the parent's unique index compares as its columns do, which SQLite demands of a parent key.
+
+    SQLite tells nobody the collation of a column, so it is asked to check such a key on an empty copy of the parent.
+    """
+    parent = by_name[ascii_lower(key.ref_table)]
+    indexes = [index_sql[index.name] for index in parent.indexes if index.name in index_sql]
+    if not any("collate" in sql.lower() for sql in (parent.sql, *indexes)):
+        return True
+    probe = "child" if ascii_lower(parent.name) != "child" else "child2"
+    names = [f"c{number}" for number in range(len(key.columns))]
+    targets = ", ".join(map(quote, key.ref_columns))
+    copy = sqlite3.connect(":memory:")
+    try:
+        for sql in (parent.sql, *indexes):
+            copy.execute(sql)
+        columns = ", ".join(names)
+        copy.execute(
+            f"CREATE TABLE {probe} ({columns}, FOREIGN KEY ({columns}) REFERENCES {quote(parent.name)} ({targets}))"
+        )
+        copy.execute(f"PRAGMA foreign_key_check({probe})").fetchall()
+    except (sqlite3.Error, sqlite3.Warning):
+        return False
+    finally:
+        copy.close()
+    return True
 
 
 def resolve_foreign_key(
@@ -226,37 +266,27 @@ def resolve_foreign_key(
 
 
 def _is_unique(table: Table, columns: tuple[str, ...]) -> bool:
-    wanted = {ascii_lower(name) for name in columns}
+    wanted = sorted(ascii_lower(name) for name in columns)
     return any(
-        index.kind in ("primary", "unique") and {ascii_lower(c) for c in index.columns if c is not None} == wanted
+        index.kind in ("primary", "unique") and sorted(ascii_lower(c or "") for c in index.columns) == wanted
         for index in table.indexes
+        if None not in index.columns
     )
-
-
-def checks(table: Table) -> list[Definition]:
-    """CHECK expressions of a table; none when sqlglot cannot read its definition (the definition itself is kept)."""
-    if "check" not in table.sql.lower():
-        return []
-    try:
-        tree = sqlglot.parse_one(table.sql, dialect="sqlite")
-    except (sqlglot.errors.SqlglotError, RecursionError):
-        return []
-    found = [node.this for node in tree.find_all(exp.CheckColumnConstraint)]
-    return [
-        Definition("check", f"{table.name}:{number}", table.name, number, check.sql(dialect="sqlite"))
-        for number, check in enumerate(found)
-    ]
 
 
 def rowid_source(table: Table, database: str = "main") -> tuple[str, str]:
     """SQL for (the table with its row id, the row id's expression) in SQLite.
 
-    The id is SQLite's rowid; for a table without a readable one it is the ordinal in key order, from 1.
+    The id is SQLite's rowid; for a table without a readable one it is the ordinal in key order, from 1: the order of
+    the primary key, or that of the rowid where columns hide all of its names.
     """
     place = f"{database}.{quote(table.name)}"
     if table.rowid_alias is not None:
         return place, table.rowid_alias
     taken = {ascii_lower(column.name) for column in table.columns}
     name = next(n for n in (f"ordinal{i}" for i in range(len(taken) + 1)) if n not in taken)
-    order = f"ORDER BY {', '.join(quote(c) for c in table.primary_key)}" if table.without_rowid else ""
-    return f"(SELECT *, row_number() OVER ({order}) AS {name} FROM {place})", name
+    if table.without_rowid:
+        order = ", ".join(quote(c) for c in table.primary_key)
+        return f"(SELECT *, row_number() OVER (ORDER BY {order}) AS {name} FROM {place})", name
+    # A scan without an index is in the order of the rowid; an index that covers the table would give its own.
+    return f"(SELECT *, row_number() OVER () AS {name} FROM {place} NOT INDEXED)", name

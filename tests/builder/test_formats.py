@@ -10,7 +10,27 @@ from builder.render.relation import Relation
 FORMATS = [pytest.param(csv_format, id="csv"), pytest.param(json_format, id="json")]
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
-    ["", " ", "null", "NULL", "007", "1,5", "1.50%", '"', '""', "a\nb", "a\r\nb", "\r", "\n", ",", "é", "中文", "\ufeff", "-", "nan"]
+    [
+        "",
+        " ",
+        "null",
+        "NULL",
+        "007",
+        "1,5",
+        "1.50%",
+        '"',
+        '""',
+        "a\nb",
+        "a\r\nb",
+        "\r",
+        "\n",
+        ",",
+        "é",
+        "中文",
+        "\ufeff",
+        "-",
+        "nan",
+    ]
 )
 integer = st.integers(-(2**63), 2**63 - 1)
 real = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([-0.0, 5e-324, 1e300, 0.1, 1e16, 100.0])
@@ -22,7 +42,9 @@ def relations(draw):
     """Relations of one to four columns of one kind each, with NULLs."""
     columns = draw(st.lists(st.sampled_from(sorted(kinds)), min_size=1, max_size=4))
     row = st.tuples(*(st.none() | kinds[kind] for kind in columns))
-    names = draw(st.lists(text.filter(lambda name: "\0" not in name), min_size=len(columns), max_size=len(columns), unique=True))
+    names = draw(
+        st.lists(text.filter(lambda name: "\0" not in name), min_size=len(columns), max_size=len(columns), unique=True)
+    )
     return Relation("t", tuple(names), draw(st.lists(row, max_size=8)))
 
 

@@ -30,7 +30,10 @@ CREATE INDEX by_team ON "order" (team);
 def make_db(path: Path, rows: int = 400) -> Path:
     with sqlite3.connect(path) as con:
         con.executescript(SCHEMA)
-        con.executemany("INSERT INTO team VALUES (?, ?, ?)", [(f"{i:03}", f"Team {i}", f"{i // 2:03}" if i else None) for i in range(40)])
+        con.executemany(
+            "INSERT INTO team VALUES (?, ?, ?)",
+            [(f"{i:03}", f"Team {i}", f"{i // 2:03}" if i else None) for i in range(40)],
+        )
         con.executemany(
             'INSERT INTO "order" VALUES (?, ?, ?, ?, ?)',
             [(i * 3, f"{i % 40:03}", i * 2.5, "a\r\nb" if i % 7 else None, i) for i in range(rows)],
@@ -63,7 +66,10 @@ QUESTIONS = {
 def make_lake(folder: Path, questions: dict[str, str | None] = QUESTIONS) -> Lake:
     folder.mkdir(parents=True, exist_ok=True)
     db = make_db(folder / "shop.sqlite")
-    lines = [json.dumps({"id": qid, "question": f"What about {qid}?", "sql": sql, "evidence": "e" if qid == "all" else ""}) for qid, sql in questions.items()]
+    lines = [
+        json.dumps({"id": qid, "question": f"What about {qid}?", "sql": sql, "evidence": "e" if qid == "all" else ""})
+        for qid, sql in questions.items()
+    ]
     (folder / "q.jsonl").write_text("\n".join(lines))
     lake = Lake.create(folder / "lake")
     ingest_corpus(lake, "c", [db], folder / "q.jsonl", "jsonl")
@@ -83,7 +89,10 @@ def done(tmp_path_factory):
 
 def outcomes(lake, stage):
     return dict(
-        lake.rows("SELECT qid, coalesce(o.code, 'ok') FROM source.question q JOIN ledger.outcome o ON o.item = q.question WHERE stage = ?", [stage])
+        lake.rows(
+            "SELECT qid, coalesce(o.code, 'ok') FROM source.question q JOIN ledger.outcome o ON o.item = q.question WHERE stage = ?",
+            [stage],
+        )
     )
 
 
@@ -95,7 +104,9 @@ def test_every_question_ends_with_a_code(done):
         "missing": "gold_sql_error", "chance": "gold_sql_not_allowed", "pragma": "gold_sql_not_allowed",
         "unanswerable": "unanswerable",
     }  # fmt: skip
-    assert lake.rows("SELECT count(*) FROM ledger.outcome WHERE status = 'rejected' AND (code IS NULL OR message IS NULL)") == [(0,)]
+    assert lake.rows(
+        "SELECT count(*) FROM ledger.outcome WHERE status = 'rejected' AND (code IS NULL OR message IS NULL)"
+    ) == [(0,)]
 
 
 def test_selected_rows_are_closed_and_within_budget(done):
@@ -106,7 +117,9 @@ def test_selected_rows_are_closed_and_within_budget(done):
         "ON p.task = s.task AND p.table_name = k.ref_table AND p._rowid = e.parent_rowid"
     )
     assert open_keys == [(0,)]
-    assert lake.rows("SELECT max(n) FROM (SELECT count(*) n FROM sampling.selected_row WHERE reason = 'budget' GROUP BY task, table_name)") == [(20,)]
+    assert lake.rows(
+        "SELECT max(n) FROM (SELECT count(*) n FROM sampling.selected_row WHERE reason = 'budget' GROUP BY task, table_name)"
+    ) == [(20,)]
     assert lake.rows("SELECT count(*) > 0 FROM sampling.selected_row WHERE reason = 'closure'") == [(True,)]
 
 
@@ -115,9 +128,16 @@ def test_instance_is_the_selected_source_rows(done):
     source = sqlite3.connect(folder / "shop.sqlite")
     for task, artifact in lake.rows("SELECT task, artifact FROM sampling.instance WHERE status = 'accepted'"):
         instance = sqlite3.connect(lake.artifacts.path(artifact))
-        ids = [row[0] for row in lake.rows("SELECT _rowid FROM sampling.selected_row WHERE task = ? AND table_name = 'order' ORDER BY 1", [task])]
+        ids = [
+            row[0]
+            for row in lake.rows(
+                "SELECT _rowid FROM sampling.selected_row WHERE task = ? AND table_name = 'order' ORDER BY 1", [task]
+            )
+        ]
         marks = ", ".join("?" * len(ids))
-        expected = source.execute(f'SELECT *, typeof(amount) FROM "order" WHERE id IN ({marks}) ORDER BY id', ids).fetchall()
+        expected = source.execute(
+            f'SELECT *, typeof(amount) FROM "order" WHERE id IN ({marks}) ORDER BY id', ids
+        ).fetchall()
         assert instance.execute('SELECT *, typeof(amount) FROM "order" ORDER BY id').fetchall() == expected
         assert instance.execute("PRAGMA foreign_key_check").fetchall() == []
         assert instance.execute("SELECT count(*) FROM log").fetchone() == (0,), "a trigger fired while loading"
@@ -142,10 +162,18 @@ def test_release_tree(done):
     names = [row[0] for row in lake.rows("SELECT task_name FROM workspace.task ORDER BY length(task_name), task_name")]
     assert names == ["task_1", "task_2", "task_3", "task_4", "task_5"]
     assert sorted(path.name for path in (release / "input").iterdir()) == sorted(names)
-    assert json.loads((release / "input/task_1/task.json").read_text()) == {"task_id": "task_1", "question": "What about all?", "evidence": "e"}
+    assert json.loads((release / "input/task_1/task.json").read_text()) == {
+        "task_id": "task_1",
+        "question": "What about all?",
+        "evidence": "e",
+    }
     assert "evidence" not in json.loads((release / "input/task_2/task.json").read_text())
     config = json.loads((release / "evaluation/configs/task_1.json").read_text())
-    assert (config["schema_version"], config["order_sensitive"], [c["type"] for c in config["columns"]]) == ("1.0", True, ["text", "text"])
+    assert (config["schema_version"], config["order_sensitive"], [c["type"] for c in config["columns"]]) == (
+        "1.0",
+        True,
+        ["text", "text"],
+    )
     manifest = json.loads((release / "manifest.json").read_text())
     for entry in manifest["files"]:
         data = (release / entry["path"]).read_bytes()
@@ -209,7 +237,9 @@ def test_rejected_questions_are_tried_again_under_another_policy(tmp_path):
         second = sample(lake, Policy(budget=1000))
         assert (second.accepted, second.rejected, second.decided_before) == (1, 0, 1)
         assert outcomes(lake, "sample") == {"rare": "ok", "all": "ok"}
-        assert lake.rows("SELECT max(attempt), count(*) FROM sampling.instance WHERE task IN (SELECT task FROM sampling.instance WHERE attempt = 4)") == [(4, 4)]
+        assert lake.rows(
+            "SELECT max(attempt), count(*) FROM sampling.instance WHERE task IN (SELECT task FROM sampling.instance WHERE attempt = 4)"
+        ) == [(4, 4)]
 
 
 def test_release_refuses_what_is_not_its_own(done, tmp_path):
@@ -252,6 +282,10 @@ def test_a_manifest_cannot_delete_outside(done, tmp_path):
 
 def test_unknown_corpus(done):
     lake, folder = done
-    for stage in (lambda: sample(lake, Policy(), corpus="x"), lambda: render(lake, corpus="x"), lambda: materialise(lake, folder / "y", corpus="x")):
+    for stage in (
+        lambda: sample(lake, Policy(), corpus="x"),
+        lambda: render(lake, corpus="x"),
+        lambda: materialise(lake, folder / "y", corpus="x"),
+    ):
         with pytest.raises(BenchlakeError):
             stage()

@@ -82,13 +82,24 @@ def test_hostile_tree(copy, demo, tmp_path):
     report = ingest_predictions(copy, folder, "hostile")
     assert (report.taken, report.refused, report.unknown) == (4, 4, 2)
     score(copy, "hostile")
-    verdicts = dict(copy.rows("SELECT task_name, coalesce(error_code, 'passed') FROM score.latest_result WHERE run = 'hostile'"))
+    verdicts = dict(
+        copy.rows("SELECT task_name, coalesce(error_code, 'passed') FROM score.latest_result WHERE run = 'hostile'")
+    )
     assert verdicts[names[0]] == "passed"
     assert {verdicts[name] for name in names[1:8]} == {"invalid_prediction_csv"}
     assert {verdicts[name] for name in names[8:]} == {"missing_prediction"}
     codes = dict(copy.rows("SELECT task_name, code FROM run.prediction WHERE run = 'hostile' AND code IS NOT NULL"))
-    assert codes == {names[1]: "unusable_file", names[2]: "unusable_file", names[3]: "unusable_file", names[4]: "unsafe_path"}
-    problems = dict(copy.rows("SELECT t.file, problem FROM evaluation.table_file t JOIN run.prediction USING (file) WHERE run = 'hostile' AND t.problem IS NOT NULL"))
+    assert codes == {
+        names[1]: "unusable_file",
+        names[2]: "unusable_file",
+        names[3]: "unusable_file",
+        names[4]: "unsafe_path",
+    }
+    problems = dict(
+        copy.rows(
+            "SELECT t.file, t.problem FROM evaluation.table_file t JOIN run.prediction USING (file) WHERE run = 'hostile' AND t.problem IS NOT NULL"
+        )
+    )
     assert len(problems) == 3
 
 
@@ -126,10 +137,14 @@ def test_unknown_things(copy, demo, tmp_path):
 
 
 def test_cells_are_in_sql(copy, demo):
-    rows = copy.rows("SELECT row, column_index, column_name, text FROM evaluation.gold_cell WHERE task_name = 'task_1' ORDER BY ALL")
+    rows = copy.rows(
+        "SELECT row, column_index, column_name, text FROM evaluation.gold_cell WHERE task_name = 'task_1' ORDER BY ALL"
+    )
     lines = (demo / "release/output/task_1/gold.csv").read_text().splitlines()
     assert [text for _, _, _, text in rows][: len(rows) // (len(lines) - 1)] == lines[1].split(",")
-    assert copy.rows("SELECT count(*) > 0 FROM run.prediction_cell WHERE run = 'rebuilder' AND task_name = 'task_1'") == [(True,)]
+    assert copy.rows(
+        "SELECT count(*) > 0 FROM run.prediction_cell WHERE run = 'rebuilder' AND task_name = 'task_1'"
+    ) == [(True,)]
 
 
 def test_an_edited_configuration_is_a_new_version_and_rescores(copy, tmp_path):

@@ -10,7 +10,12 @@ from ibis_ops.closure import close
 
 START = pa.schema([("task", pa.string()), ("table_name", pa.string()), ("_rowid", pa.int64()), ("reason", pa.string())])
 EDGES = pa.schema(
-    [("child_table", pa.string()), ("child_rowid", pa.int64()), ("parent_table", pa.string()), ("parent_rowid", pa.int64())]
+    [
+        ("child_table", pa.string()),
+        ("child_rowid", pa.int64()),
+        ("parent_table", pa.string()),
+        ("parent_rowid", pa.int64()),
+    ]
 )
 
 
@@ -30,9 +35,13 @@ def closed(con, start, edges):
         table = con.create_table(f"kept_{count}", expression, overwrite=True)
         return table, int(con.to_pyarrow(table.count()).as_py())
 
-    first = ibis.memtable(pa.Table.from_pylist([dict(zip(START.names, (*row, "budget"), strict=True)) for row in start], schema=START))
+    first = ibis.memtable(
+        pa.Table.from_pylist([dict(zip(START.names, (*row, "budget"), strict=True)) for row in start], schema=START)
+    )
     links = con.create_table(
-        "links", pa.Table.from_pylist([dict(zip(EDGES.names, row, strict=True)) for row in edges], schema=EDGES), overwrite=True
+        "links",
+        pa.Table.from_pylist([dict(zip(EDGES.names, row, strict=True)) for row in edges], schema=EDGES),
+        overwrite=True,
     )
     table, rounds = close(first, links, keep)
     rows = [tuple(row.values()) for row in table.to_pyarrow().to_pylist()]

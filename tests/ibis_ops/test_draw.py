@@ -16,7 +16,13 @@ def con():
 
 def drawn(con, rows):
     schema = pa.schema(
-        [("task", pa.string()), ("table_name", pa.string()), ("row_count", pa.int64()), ("budget", pa.int64()), ("seed", pa.string())]
+        [
+            ("task", pa.string()),
+            ("table_name", pa.string()),
+            ("row_count", pa.int64()),
+            ("budget", pa.int64()),
+            ("seed", pa.string()),
+        ]
     )
     names = [field.name for field in schema]
     plan = ibis.memtable(pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows], schema=schema))
@@ -53,7 +59,9 @@ def test_small_tables_are_whole(con):
 
 def test_function_of_seed_and_table_only(con):
     one = drawn(con, [("t", "a", 5000, 20, "1")])
-    many = drawn(con, [("u", "b", 300, 5, "9"), ("t", "a", 5000, 20, "1"), ("t", "b", 5000, 20, "1"), ("v", "a", 5000, 20, "2")])
+    many = drawn(
+        con, [("u", "b", 300, 5, "9"), ("t", "a", 5000, 20, "1"), ("t", "b", 5000, 20, "1"), ("v", "a", 5000, 20, "2")]
+    )
     assert many[("t", "a")] == one[("t", "a")]
     assert many[("t", "b")] != many[("t", "a")]
     assert many[("v", "a")] != many[("t", "a")]

@@ -48,7 +48,9 @@ def test_the_clock_is_seen(sql):
     assert outline(sql).clock
 
 
-@pytest.mark.parametrize("sql", ["select 'now'", "select * from t where a = 'now'", "select date(d) from t", "select date from t"])
+@pytest.mark.parametrize(
+    "sql", ["select 'now'", "select * from t where a = 'now'", "select date(d) from t", "select date from t"]
+)
 def test_what_only_looks_like_the_clock(sql):
     assert outline(sql).clock is None
 
