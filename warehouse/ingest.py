@@ -57,6 +57,9 @@ def ingest_corpus(
     only = names[0] if len(names) == 1 else None
     found = read_questions(questions, form, only) if questions is not None and form is not None else None
     supplied = _supplied(relations, names, only)
+    for item in found.relations if found is not None else ():
+        hint = SuppliedKey(item.child_table, item.child_columns, item.parent_table, item.parent_columns, hint=True)
+        supplied.setdefault(item.db_id, []).append(hint)
     report = CorpusReport(len(databases), 0, 0, 0, [], [])
     for number, path in enumerate(databases):
         if progress:

@@ -24,12 +24,17 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class SuppliedKey:
-    """An undeclared foreign key that the user or the question set supplies."""
+    """An undeclared foreign key that the user or the question set supplies.
+
+    `hint`: it comes from a question set, which cannot express composite keys. It is taken where the parent's column is
+    a key of its own, and passed over elsewhere; one that a user supplies must fit.
+    """
 
     child_table: str
     child_columns: tuple[str, ...]
     parent_table: str
     parent_columns: tuple[str, ...]
+    hint: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,12 +100,16 @@ def _keys(schema: Schema, supplied: Sequence[SuppliedKey], path: Path) -> tuple[
     for number, item in enumerate(supplied):
         table = schema.table(item.child_table)
         if table is None:
+            if item.hint:
+                continue
             problems.append(f"{path}: a supplied relation names the table {item.child_table!r}, which it does not have")
             continue
         key = resolve_foreign_key(
             table, schema.by_name, 10_000 + number, item.child_columns, item.parent_table,
             list(item.parent_columns), "supplied",
         )  # fmt: skip
+        if key.problem is not None and item.hint:
+            continue
         if key.problem not in (None, "parent_not_unique"):
             problems.append(
                 f"{path}: the supplied relation {item.child_table}({', '.join(item.child_columns)}) -> "

@@ -10,6 +10,14 @@ from warehouse.ids import quote
 from warehouse.sqlite_schema import ForeignKey, Schema, rowid_source
 
 
+# A key to a column that is not unique pairs every child with every equal parent: the square of the table.
+MAX_AMBIGUOUS_PAIRS = 5_000_000
+
+
+class TooManyPairs(Exception):
+    """A key to a column that is not unique would make more than MAX_AMBIGUOUS_PAIRS pairs of rows."""
+
+
 @dataclass(frozen=True)
 class Edges:
     """`pairs` (child_rowid, parent_rowid) and `violations` (child_rowid), both int64 Arrow tables."""
@@ -22,30 +30,39 @@ def key_edges(connection: sqlite3.Connection, schema: Schema, key: ForeignKey) -
     """All (child, parent) pairs of a foreign key, and the child rows with a full key but no parent.
 
     Comparison follows SQLite's foreign key rule: the parent column's affinity and collation apply to the child's value
-    (the unary plus takes the child column's own affinity away). A NULL in any key column means no reference.
+    (the unary plus takes the child column's own affinity away). A NULL in any key column means no reference. Where the
+    parent table does not exist, every full key is a violation, as for SQLite. Raises TooManyPairs.
     """
     child, parent = schema.table(key.table), schema.table(key.ref_table)
-    pairs = pa.table({"child_rowid": pa.array([], pa.int64()), "parent_rowid": pa.array([], pa.int64())})
-    violations = pairs.select(["child_rowid"])
-    if child is None or parent is None or key.problem not in (None, "parent_not_unique"):
-        return Edges(pairs, violations)
+    absent = key.problem == "no_such_table" and parent is None and not schema.has_view(key.ref_table)
+    if child is None or not (absent or key.problem in (None, "parent_not_unique")):
+        return _edges([])
     child_source, child_id = rowid_source(child)
-    parent_source, parent_id = rowid_source(parent)
-    match = " AND ".join(
-        f"p.{quote(there)} = +c.{quote(here)}" for here, there in zip(key.columns, key.ref_columns, strict=True)
-    )
     full = " AND ".join(f"c.{quote(name)} IS NOT NULL" for name in key.columns)
-    rows = connection.execute(
-        f"SELECT c.{child_id}, p.{parent_id} FROM {child_source} c LEFT JOIN {parent_source} p ON {match} WHERE {full}"
-    )
-    children, parents = pa.array([], pa.int64()), pa.array([], pa.int64())
-    chunks = [(children, parents)]
+    if parent is None:
+        query = f"SELECT c.{child_id}, NULL FROM {child_source} c WHERE {full}"  # noqa: S608
+    else:
+        parent_source, parent_id = rowid_source(parent)
+        match = " AND ".join(
+            f"p.{quote(there)} = +c.{quote(here)}" for here, there in zip(key.columns, key.ref_columns, strict=True)
+        )
+        query = f"SELECT c.{child_id}, p.{parent_id} FROM {child_source} c LEFT JOIN {parent_source} p ON {match} WHERE {full}"  # noqa: S608
+    rows = connection.execute(query)
+    chunks: list[tuple[pa.Array, pa.Array]] = []
+    count = 0
     while batch := rows.fetchmany(50_000):
         left, right = zip(*batch, strict=True)
         chunks.append((pa.array(left, pa.int64()), pa.array(right, pa.int64())))
+        count += len(batch)
+        if key.problem == "parent_not_unique" and count > MAX_AMBIGUOUS_PAIRS:
+            raise TooManyPairs
+    return _edges(chunks)
+
+
+def _edges(chunks: list[tuple[pa.Array, pa.Array]]) -> Edges:
     found = pa.table({
-        "child_rowid": pa.chunked_array([chunk[0] for chunk in chunks]),
-        "parent_rowid": pa.chunked_array([chunk[1] for chunk in chunks]),
+        "child_rowid": pa.chunked_array([chunk[0] for chunk in chunks], pa.int64()),
+        "parent_rowid": pa.chunked_array([chunk[1] for chunk in chunks], pa.int64()),
     })  # fmt: skip
     matched = found["parent_rowid"].is_valid()
     return Edges(found.filter(matched), found.filter(pc.invert(matched)).select(["child_rowid"]))

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +13,7 @@ from warehouse.ids import quote
 from warehouse.sqlite_schema import Column, Table, rowid_source
 
 BATCH_ROWS = 20_000
+BATCH_BYTES = 32 << 20
 PROBE_COLUMNS = 200
 TAGGED = pa.struct(
     [
@@ -75,7 +77,7 @@ def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column) 
         name = quote(column.name)
         cursor = connection.execute(f"SELECT {name} FROM {quote(table.name)} WHERE typeof({name}) = 'text'")
         invalid = 0
-        while batch := cursor.fetchmany(BATCH_ROWS):
+        for batch in _chunks(cursor, [0]):
             cells = pa.array([row[0] for row in batch], pa.binary())
             try:
                 pc.cast(cells, pa.string())
@@ -84,15 +86,18 @@ def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column) 
     return invalid
 
 
-def batches(
-    connection: sqlite3.Connection, table: Table, profiles: list[Profile], names: list[str]
-) -> pa.RecordBatchReader:
-    """Stream a table as Arrow batches: `_rowid` (int64), then one column per profile under the given lake names.
-
-    Types follow each profile's storage; order is that of `_rowid`. The connection must not be used meanwhile.
-    """
+def arrow_schema(profiles: list[Profile], names: list[str]) -> pa.Schema:
+    """`_rowid` (int64), then one column per profile under the given lake names, of the type its storage asks for."""
     types = [ARROW_TYPES[item.storage] for item in profiles]
-    schema = pa.schema([("_rowid", pa.int64()), *zip(names, types, strict=True)])
+    return pa.schema([("_rowid", pa.int64()), *zip(names, types, strict=True)])
+
+
+def batches(connection: sqlite3.Connection, table: Table, profiles: list[Profile], names: list[str]) -> pa.RecordBatchReader:
+    """Stream a table as Arrow batches of `arrow_schema`, in order of `_rowid`.
+
+    The connection must not be used meanwhile.
+    """
+    schema = arrow_schema(profiles, names)
     return pa.RecordBatchReader.from_batches(schema, _stream(connection, table, profiles, schema))
 
 
@@ -101,10 +106,10 @@ def _stream(
 ) -> Iterator[pa.RecordBatch]:
     relation, rowid = rowid_source(table)
     columns = [quote(item.column.name) for item in profiles]
-    query = f"SELECT {', '.join([rowid, *columns])} FROM {relation} ORDER BY 1"
+    sized = [place for place, item in enumerate(profiles, start=1) if item.counts["text"] or item.counts["blob"]]
+    query = f"SELECT {', '.join([rowid, *columns])} FROM {relation} ORDER BY 1"  # noqa: S608
     with _text_as(connection, Text):
-        cursor = connection.execute(query)
-        while rows := cursor.fetchmany(BATCH_ROWS):
+        for rows in _chunks(connection.execute(query), sized):
             cells = list(zip(*rows, strict=True))
             arrays = [pa.array(cells[0], pa.int64())]
             for number, item in enumerate(profiles, start=1):
@@ -115,6 +120,26 @@ def _stream(
                 else:
                     arrays.append(pa.array(cells[number], ARROW_TYPES[item.storage]))
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _chunks(cursor: sqlite3.Cursor, sized: list[int]) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows in lists that are bounded in rows, and in the bytes of the cells at the places `sized`."""
+    if not sized:
+        while rows := cursor.fetchmany(BATCH_ROWS):
+            yield rows
+        return
+    rows, size = [], 0
+    for row in cursor:
+        rows.append(row)
+        for place in sized:
+            cell = row[place]
+            if isinstance(cell, bytes):
+                size += len(cell)
+        if len(rows) == BATCH_ROWS or size > BATCH_BYTES:
+            yield rows
+            rows, size = [], 0
+    if rows:
+        yield rows
 
 
 def _tagged(cell: object) -> dict[str, object] | None:
