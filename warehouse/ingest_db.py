@@ -12,9 +12,10 @@ from warehouse.errors import BenchlakeError
 from warehouse.ids import content_id, qualified, quote
 from warehouse.key_edges import Edges, key_edges
 from warehouse.lake import Lake, append
+from warehouse.sqlite_checks import checks
 from warehouse.sqlite_file import check_pages, copy_checked, open_immutable
 from warehouse.sqlite_rows import MAX_COLUMNS, Profile, batches, profile
-from warehouse.sqlite_schema import ForeignKey, Schema, Table, ascii_lower, checks, inspect, resolve_foreign_key
+from warehouse.sqlite_schema import ForeignKey, Schema, Table, ascii_lower, inspect, resolve_foreign_key
 
 # DuckLake names its folders after schema and table; a file system takes 255 bytes.
 MAX_NAME = 200
