@@ -1,7 +1,8 @@
 """Ingest of a SQLite database: schema, rows, keys as integer edges, and the file itself as an artifact."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,31 +67,61 @@ def ingest_database(
     another database of that name.
     """
     name = db_id or path.stem
-    if not name or len(name) > 500 or any(ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF for c in name):
-        raise BenchlakeError(f"{path!s:.200}: the file name does not make a database name")
+    if not name or len(name) > 500 or not name.isprintable():
+        raise BenchlakeError(f"{shown(path):.500}: the file name does not make a database name")
     db = content_id("db", corpus=corpus, db_id=name)
     with lake.at_work():
         with lake.artifacts.scratch() as folder:
             staged = Path(folder) / "source.sqlite"
             copy_checked(path, staged)
-            check_pages(staged, str(path))
+            source = open_immutable(staged)
+            try:
+                schema, keys = _read(source, supplied, path)
+            finally:
+                source.close()
             digest = lake.artifacts.put_file(staged, move=True)
         source = open_immutable(lake.artifacts.path(digest))
         try:
-            schema = inspect(source)
-            keys, problems = _keys(schema, supplied, path)
-            if problems:
-                raise BenchlakeError(problems[0])
-            work = _Work(lake, source, schema, corpus, name, db, digest, keys, progress)
-            if not lake.rows("SELECT 1 FROM source.db WHERE db = ?", [db]):
-                work.survey()
-            return lake.commit("ingest", work)
-        except sqlite3.Error as error:
-            raise BenchlakeError(f"{path}: cannot be read ({error})") from error
-        except duckdb.Error as error:
-            raise BenchlakeError(f"{path}: cannot be kept in the lake ({str(error).splitlines()[0]})") from error
+            with _readable(path):
+                limit_computed(source, schema)
+                work = _Work(lake, source, schema, corpus, name, db, digest, keys, progress)
+                if not lake.rows("SELECT 1 FROM source.db WHERE db = ?", [db]):
+                    work.survey()
+                return work.commit()
         finally:
             source.close()
+
+
+def _read(source: sqlite3.Connection, supplied: Sequence[SuppliedKey], path: Path) -> tuple[Schema, list[ForeignKey]]:
+    """Schema and foreign keys of a database whose every page is sound. Raises BenchlakeError."""
+    with _readable(path):
+        schema = inspect(source)
+        limit_computed(source, schema)
+        check_pages(source, shown(path))
+        keys, problems = _keys(schema, supplied, path)
+    if problems:
+        raise BenchlakeError(problems[0])
+    return schema, keys
+
+
+def limit_computed(source: sqlite3.Connection, schema: Schema) -> None:
+    """Bound what expressions of generated columns can make, where a database has any."""
+    if any(column.generated for table in schema.tables for column in table.columns):
+        source.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_COMPUTED_BYTES)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """One clear line for whatever a database from outside makes the engines say."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise BenchlakeError(f"{shown(path)}: cannot be read ({shown(str(error))})") from error
+    except MemoryError as error:
+        raise BenchlakeError(f"{shown(path)}: cannot be read (SQLite needs too much memory for it)") from error
+    except (duckdb.Error, pa.ArrowException, UnicodeError) as error:
+        first = str(error).splitlines()[0]
+        raise BenchlakeError(f"{shown(path)}: cannot be kept in the lake ({shown(first)})") from error
 
 
 def _keys(schema: Schema, supplied: Sequence[SuppliedKey], path: Path) -> tuple[list[ForeignKey], list[str]]:
@@ -103,7 +134,7 @@ def _keys(schema: Schema, supplied: Sequence[SuppliedKey], path: Path) -> tuple[
         if table is None:
             if item.hint:
                 continue
-            problems.append(f"{path}: a supplied relation names the table {item.child_table!r}, which it does not have")
+            problems.append(f"{shown(path)}: a supplied relation names the table {item.child_table!r}, which it does not have")
             continue
         key = resolve_foreign_key(
             table, schema.by_name, 10_000 + number, item.child_columns, item.parent_table,
@@ -113,7 +144,7 @@ def _keys(schema: Schema, supplied: Sequence[SuppliedKey], path: Path) -> tuple[
             continue
         if key.problem not in (None, "parent_not_unique"):
             problems.append(
-                f"{path}: the supplied relation {item.child_table}({', '.join(item.child_columns)}) -> "
+                f"{shown(path)}: the supplied relation {item.child_table}({', '.join(item.child_columns)}) -> "
                 f"{item.parent_table}({', '.join(item.parent_columns)}) cannot be bound: {key.problem}"
             )
             continue
@@ -138,14 +169,29 @@ class _Work:
     keys: list[ForeignKey]
     progress: Progress | None
     surveyed: dict[str, tuple[int, list[Profile]]] = field(default_factory=dict)
+    prepared: str | None = None
 
     def survey(self) -> None:
-        """Profile every table and make the schema, before the transaction that fills it."""
+        """Profile every table and try every key, so that a database that cannot be read leaves the lake as it is."""
         for table in self.schema.tables:
             if not _refusal(table):
                 self.surveyed[table.name] = profile(self.source, table)
-        self.lake.commit("ingest", self._make_schema)
-        self.lake.commit("ingest", self._keep_out_of_catalog)
+        for key in self.keys:
+            query = key_query(self.schema, key)
+            if query is not None:
+                self.source.execute(f"EXPLAIN {query}").fetchall()
+
+    def commit(self) -> IngestedDb:
+        """Make the schema for the database's tables, unless they are there, and bring it in."""
+        while True:
+            if self.surveyed or not self.schema.tables:
+                self.lake.commit("ingest", self._make_schema)
+                self.lake.commit("ingest", self._keep_out_of_catalog)
+            try:
+                return self.lake.commit("ingest", self)
+            except _SchemaTaken:
+                # A database of that name has come into another corpus meanwhile; ours needs a schema of its own.
+                continue
 
     def _make_schema(self, cursor: duckdb.DuckDBPyConnection) -> tuple[None, dict[str, Any] | None]:
         cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quote(self._schema_name(cursor))}")

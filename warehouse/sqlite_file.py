@@ -20,6 +20,11 @@ MAX_LIKE_PATTERN = 1000
 MAX_HEAP_BYTES = 1 << 30
 
 
+def shown(name: str | Path) -> str:
+    """A name from outside for a message: on one line, and nothing that acts on a terminal."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(name))
+
+
 def copy_checked(source: Path, target: Path) -> None:
     """Copy a SQLite file that is whole and at rest.
 
@@ -29,14 +34,14 @@ def copy_checked(source: Path, target: Path) -> None:
     """
     try:
         if not source.is_file():
-            raise BenchlakeError(f"{source}: no such file" if not source.exists() else f"{source}: not a regular file")
+            raise BenchlakeError(f"{shown(source)}: no such file" if not source.exists() else f"{shown(source)}: not a regular file")
         before = source.stat()
         with source.open("rb") as handle:
             header = handle.read(100)
         if not header:
-            raise BenchlakeError(f"{source}: the file is empty")
+            raise BenchlakeError(f"{shown(source)}: the file is empty")
         if header[:16] != MAGIC:
-            raise BenchlakeError(f"{source}: not a SQLite database, or an encrypted one (its first bytes are not SQLite's)")
+            raise BenchlakeError(f"{shown(source)}: not a SQLite database, or an encrypted one (its first bytes are not SQLite's)")
         _refuse_side_files(source)
         # The read version decides in which mode SQLite opens the file.
         if header[19:20] == b"\x02":
@@ -47,9 +52,9 @@ def copy_checked(source: Path, target: Path) -> None:
         _refuse_side_files(source)
         after = source.stat()
     except OSError as error:
-        raise BenchlakeError(f"{source}: cannot be read ({error.strerror})") from error
+        raise BenchlakeError(f"{shown(source)}: cannot be read ({error.strerror})") from error
     if (before.st_size, before.st_mtime_ns, before.st_ino) != (after.st_size, after.st_mtime_ns, after.st_ino):
-        raise BenchlakeError(f"{source}: a program wrote to it while it was copied; try again when it is done")
+        raise BenchlakeError(f"{shown(source)}: a program wrote to it while it was copied; try again when it is done")
     _refuse_truncated(source, target)
 
 
@@ -57,14 +62,14 @@ def _refuse_side_files(source: Path) -> None:
     log = _first_byte(source.with_name(source.name + "-wal"))
     if log is not None:
         raise BenchlakeError(
-            f"{source}: a write-ahead log lies beside it ({source.name}-wal): close the program that uses it, "
-            f'or run sqlite3 "{source}" "PRAGMA wal_checkpoint(TRUNCATE)"'
+            f"{shown(source)}: a write-ahead log lies beside it ({shown(source.name)}-wal): close the program that uses it, "
+            f'or run sqlite3 "{shown(source)}" "PRAGMA wal_checkpoint(TRUNCATE)"'
         )
     # SQLite leaves a journal with its first bytes zeroed when it is told to keep the file (journal_mode = PERSIST).
     if _first_byte(source.with_name(source.name + "-journal")) not in (None, b"\0"):
         raise BenchlakeError(
-            f"{source}: a rollback journal lies beside it ({source.name}-journal): a writer is at work or has crashed; "
-            f'open it once with sqlite3 "{source}" .schema'
+            f"{shown(source)}: a rollback journal lies beside it ({shown(source.name)}-journal): a writer is at work or has crashed; "
+            f'open it once with sqlite3 "{shown(source)}" .schema'
         )
 
 
@@ -93,10 +98,10 @@ def _copy_under_read_lock(source: Path, target: Path) -> None:
             connection.close()
     except sqlite3.Error as error:
         if "locked" in str(error):
-            raise BenchlakeError(f"{source}: locked by another program; try again when it is done") from error
-        raise BenchlakeError(f"{source}: not a readable SQLite database ({error})") from error
+            raise BenchlakeError(f"{shown(source)}: locked by another program; try again when it is done") from error
+        raise BenchlakeError(f"{shown(source)}: not a readable SQLite database ({error})") from error
     except MemoryError as error:
-        raise BenchlakeError(f"{source}: SQLite needs more memory than {MAX_HEAP_BYTES >> 20} MiB to read it") from error
+        raise BenchlakeError(f"{shown(source)}: SQLite needs more memory than {MAX_HEAP_BYTES >> 20} MiB to read it") from error
 
 
 def _refuse_truncated(source: Path, copy: Path) -> None:
@@ -108,7 +113,7 @@ def _refuse_truncated(source: Path, copy: Path) -> None:
     pages = int.from_bytes(header[28:32], "big")
     # The page count is only valid when the version-valid-for number equals the change counter (file format, 1.3.7).
     if header[24:28] == header[92:96] and size < page * pages:
-        raise BenchlakeError(f"{source}: truncated ({size} bytes of the {page * pages} its header promises)")
+        raise BenchlakeError(f"{shown(source)}: truncated ({size} bytes of the {page * pages} its header promises)")
 
 
 def open_immutable(path: Path) -> sqlite3.Connection:
@@ -120,7 +125,7 @@ def open_immutable(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(f"{_uri(path)}&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
-        raise BenchlakeError(f"{path}: cannot be opened ({error}; SQLite takes paths of up to 500 bytes)") from error
+        raise BenchlakeError(f"{shown(path)}: cannot be opened ({error}; SQLite takes paths of up to 500 bytes)") from error
     harden(connection)
     return connection
 

@@ -17,11 +17,11 @@ from warehouse.queries import query
 
 @dataclass(frozen=True)
 class Selection:
-    """Rows of one batch: an Arrow table (task, table_name, _rowid, reason), the closure's rounds, and by task and
-    table the number of selected rows that break a declared key in the source: {task: {(table, position): count}}."""
+    """Rows of one batch: an Arrow table (task, table_name, _rowid, reason), and by task and table the number of selected
+    rows that break a declared key in the source: {task: {(table, position): count}}.
+    """
 
     rows: pa.Table
-    rounds: int
     violations: dict[str, dict[tuple[str, int], int]]
 
     def of(self, task: str) -> dict[str, pa.Table]:
@@ -73,7 +73,7 @@ class Selector:
         drawn = draw_rows(plan.select("task", "table_name", "row_count", "budget", "seed"))
         start = self._to_rowids(drawn, plan).mutate(reason=ibis.literal("budget"))
         edges = self._temporary("edge")
-        closed, rounds = close(start, edges, self._keep)
+        closed, _ = close(start, edges, self._keep)
         rows = closed.order_by(["task", "table_name", "_rowid"]).to_pyarrow()
         cursor.register("selected", rows)
         broken: dict[str, dict[tuple[str, int], int]] = {}
@@ -83,7 +83,7 @@ class Selector:
             cursor.unregister(name)
         for number in range(1, self._kept + 1):
             cursor.execute(f"DROP TABLE IF EXISTS temp.kept_{number}")
-        return Selection(rows, rounds, broken)
+        return Selection(rows, broken)
 
     def close(self) -> None:
         """Give the cursor back."""

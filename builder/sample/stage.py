@@ -167,7 +167,7 @@ def _try(lake: Lake, policy: Policy, source: Source, selector: Selector, items: 
             "task": item.task, "attempt": number, "question": item.question, "db": item.db, "corpus": item.corpus,
             "policy": policy.id, "seed": seeds[item.task], "status": "accepted" if item.accepted else "failed",
             "code": item.code, "message": item.message, "artifact": made.artifact, "row_count": made.row_count,
-            "closure_rounds": selection.rounds, "gold_artifact": made.gold_artifact, "gold_rows": made.gold_rows,
+            "gold_artifact": made.gold_artifact, "gold_rows": made.gold_rows,
             "gold_columns": made.gold_columns, "source_rows": item.whole.rows, "order_sensitive": item.found.ordered,
             "sql_hash": hashlib.sha256(item.sql.encode()).hexdigest(),
         })  # fmt: skip

@@ -10,7 +10,7 @@ COMMENT ON COLUMN sampling.policy.body IS 'The policy as canonical JSON';
 
 CREATE TABLE sampling.instance (
     task VARCHAR, attempt INTEGER, question VARCHAR, db VARCHAR, corpus VARCHAR, policy VARCHAR, seed BIGINT,
-    status VARCHAR, code VARCHAR, message VARCHAR, artifact VARCHAR, row_count BIGINT, closure_rounds INTEGER,
+    status VARCHAR, code VARCHAR, message VARCHAR, artifact VARCHAR, row_count BIGINT,
     gold_artifact VARCHAR, gold_rows BIGINT, gold_columns INTEGER, source_rows BIGINT, order_sensitive BOOLEAN,
     sql_hash VARCHAR
 );
@@ -22,7 +22,6 @@ COMMENT ON COLUMN sampling.instance.status IS 'accepted or failed';
 COMMENT ON COLUMN sampling.instance.code IS 'Why the attempt failed; NULL when accepted';
 COMMENT ON COLUMN sampling.instance.artifact IS 'SHA-256 of the instance''s SQLite file; NULL when it was not built';
 COMMENT ON COLUMN sampling.instance.row_count IS 'Rows in the instance';
-COMMENT ON COLUMN sampling.instance.closure_rounds IS 'Rounds until no foreign key added a row';
 COMMENT ON COLUMN sampling.instance.gold_artifact IS 'SHA-256 of the gold CSV: the gold SQL run on the instance';
 COMMENT ON COLUMN sampling.instance.gold_rows IS 'Rows of the gold';
 COMMENT ON COLUMN sampling.instance.gold_columns IS 'Columns of the gold';
