@@ -42,6 +42,11 @@ class _Group(click.Group):
             sys.exit(0)
         except OSError as error:
             _fail(f"{error.filename or 'the file system'}: {error.strerror or error}")
+        except Exception as error:
+            # An engine that fails is a damaged lake, a full disk or too little memory, never a reason for a traceback.
+            if type(error).__module__.split(".")[0] not in ("duckdb", "_duckdb", "sqlite3"):
+                raise
+            _fail(f"{str(error).splitlines()[0]} (benchlake doctor checks the lake)")
 
 
 def _fail(message: str) -> None:

@@ -187,3 +187,21 @@ def test_a_reader_that_goes_away_is_no_error(built):
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, cwd=Path(cli.__file__).parent
     )
     assert (done.stdout, done.stderr, done.returncode) == ("range\n", "", 0)
+
+
+def test_a_damaged_lake_is_one_line(built, tmp_path):
+    folder, _, _ = built
+    shutil.copytree(folder / "lake", tmp_path / "lake")
+    lake = ("--lake", tmp_path / "lake")
+    for artifact in (tmp_path / "lake/artifacts/sha256").rglob("*"):
+        if artifact.is_file():
+            artifact.unlink()
+    for command in (("sample",), ("materialise", "--out", tmp_path / "out")):
+        result = run(*command, *lake, code=2)
+        assert result.stderr.startswith("benchlake: ")
+        assert len(result.stderr.splitlines()) == 1
+    for file in (tmp_path / "lake/data").rglob("*.parquet"):
+        file.write_bytes(b"damaged")
+    result = run("sql", "FROM sampling.selected_row", *lake, code=2)
+    assert len(result.stderr.splitlines()) == 1
+    assert run("doctor", *lake, code=1).stdout

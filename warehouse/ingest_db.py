@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from warehouse.errors import BenchlakeError
 from warehouse.ids import content_id, qualified, quote
-from warehouse.key_edges import Edges, key_edges
+from warehouse.key_edges import NO_EDGES, Edges, TooManyPairs, key_edges, key_query
 from warehouse.lake import Lake, append
 from warehouse.sqlite_checks import checks
-from warehouse.sqlite_file import check_pages, copy_checked, open_immutable
+from warehouse.sqlite_file import MAX_COMPUTED_BYTES, check_pages, copy_checked, open_immutable, shown
 from warehouse.sqlite_rows import MAX_COLUMNS, Profile, batches, profile
 from warehouse.sqlite_schema import ForeignKey, Schema, Table, ascii_lower, inspect, resolve_foreign_key
 
@@ -134,7 +135,9 @@ def _keys(schema: Schema, supplied: Sequence[SuppliedKey], path: Path) -> tuple[
         if table is None:
             if item.hint:
                 continue
-            problems.append(f"{shown(path)}: a supplied relation names the table {item.child_table!r}, which it does not have")
+            problems.append(
+                f"{shown(path)}: a supplied relation names the table {item.child_table!r}, which it does not have"
+            )
             continue
         key = resolve_foreign_key(
             table, schema.by_name, 10_000 + number, item.child_columns, item.parent_table,
@@ -155,6 +158,10 @@ def _keys(schema: Schema, supplied: Sequence[SuppliedKey], path: Path) -> tuple[
     return keys, problems
 
 
+class _SchemaTaken(Exception):
+    """The schema made for a database belongs to another one by now."""
+
+
 @dataclass
 class _Work:
     """The one transaction that brings a database into the lake."""
@@ -169,10 +176,12 @@ class _Work:
     keys: list[ForeignKey]
     progress: Progress | None
     surveyed: dict[str, tuple[int, list[Profile]]] = field(default_factory=dict)
+    fresh: bool = False
     prepared: str | None = None
 
     def survey(self) -> None:
         """Profile every table and try every key, so that a database that cannot be read leaves the lake as it is."""
+        self.fresh = True
         for table in self.schema.tables:
             if not _refusal(table):
                 self.surveyed[table.name] = profile(self.source, table)
@@ -184,34 +193,42 @@ class _Work:
     def commit(self) -> IngestedDb:
         """Make the schema for the database's tables, unless they are there, and bring it in."""
         while True:
-            if self.surveyed or not self.schema.tables:
+            if self.fresh:
                 self.lake.commit("ingest", self._make_schema)
                 self.lake.commit("ingest", self._keep_out_of_catalog)
             try:
                 return self.lake.commit("ingest", self)
             except _SchemaTaken:
-                # A database of that name has come into another corpus meanwhile; ours needs a schema of its own.
+                # A database of that name has come into another corpus meanwhile: ours needs a schema of its own.
                 continue
 
     def _make_schema(self, cursor: duckdb.DuckDBPyConnection) -> tuple[None, dict[str, Any] | None]:
-        cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quote(self._schema_name(cursor))}")
+        if self._there(cursor) is not None:
+            return None, None
+        self.prepared = self._schema_name(cursor)
+        cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quote(self.prepared)}")
         return None, {"action": "schema", "corpus": self.corpus, "db_id": self.db_id}
 
     def _keep_out_of_catalog(self, cursor: duckdb.DuckDBPyConnection) -> tuple[None, dict[str, Any] | None]:
+        if self.prepared is None:
+            return None, None
         # DuckLake keeps small inserts in the catalog, where a REAL inside a STRUCT does not survive (seen with -0.0)
         # and where names such as row_id are reserved. The option that prevents it needs a schema already committed.
-        name = self._schema_name(cursor)
-        cursor.execute("CALL lake.set_option('data_inlining_row_limit', 0, schema => ?)", [name])
+        cursor.execute("CALL lake.set_option('data_inlining_row_limit', 0, schema => ?)", [self.prepared])
         return None, {"action": "option", "corpus": self.corpus, "db_id": self.db_id}
 
-    def __call__(self, cursor: duckdb.DuckDBPyConnection) -> tuple[IngestedDb, dict[str, Any] | None]:
-        there = cursor.execute(
+    def _there(self, cursor: duckdb.DuckDBPyConnection) -> tuple[str, int, int] | None:
+        return cursor.execute(
             "SELECT artifact, table_count, row_count FROM source.db WHERE db = ?", [self.db]
         ).fetchone()
+
+    def __call__(self, cursor: duckdb.DuckDBPyConnection) -> tuple[IngestedDb, dict[str, Any] | None]:
+        there = self._there(cursor)
         if there is not None:
             return self._again(cursor, *there)
         lake_schema = self._schema_name(cursor)
-        cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quote(lake_schema)}")
+        if lake_schema != self.prepared:
+            raise _SchemaTaken
         refused: list[tuple[str, str]] = []
         tables: list[dict[str, object]] = []
         columns: list[dict[str, object]] = []
@@ -331,13 +348,17 @@ class _Work:
             ]  # fmt: skip
         for key in keys:
             identity = key_id(self.db, key)
-            edges = key_edges(self.source, self.schema, key)
+            problem = key.problem
+            try:
+                edges = key_edges(self.source, self.schema, key)
+            except TooManyPairs:
+                edges, problem = NO_EDGES, "too_many_pairs"
             _append_edges(cursor, self.db, identity, edges)
             rows.append({
                 "key": identity, "db": self.db, "table_name": key.table, "position": key.position, "kind": "foreign",
                 "columns": list(key.columns), "ref_table": key.ref_table, "ref_columns": list(key.ref_columns),
                 "origin": key.origin, "edges": len(edges.pairs), "violations": len(edges.violations),
-                "problem": key.problem,
+                "problem": problem,
             })  # fmt: skip
         append(cursor, "source.db_key", rows)
 

@@ -32,16 +32,19 @@ def copy_checked(source: Path, target: Path) -> None:
     while it is copied, or has a write-ahead log or a hot journal beside it: the main file alone would then be an older
     or a torn state.
     """
+    name = shown(source)
     try:
         if not source.is_file():
-            raise BenchlakeError(f"{shown(source)}: no such file" if not source.exists() else f"{shown(source)}: not a regular file")
+            raise BenchlakeError(f"{name}: {'not a regular file' if source.exists() else 'no such file'}")
         before = source.stat()
         with source.open("rb") as handle:
             header = handle.read(100)
         if not header:
-            raise BenchlakeError(f"{shown(source)}: the file is empty")
+            raise BenchlakeError(f"{name}: the file is empty")
         if header[:16] != MAGIC:
-            raise BenchlakeError(f"{shown(source)}: not a SQLite database, or an encrypted one (its first bytes are not SQLite's)")
+            raise BenchlakeError(
+                f"{name}: not a SQLite database, or an encrypted one (its first bytes are not SQLite's)"
+            )
         _refuse_side_files(source)
         # The read version decides in which mode SQLite opens the file.
         if header[19:20] == b"\x02":
@@ -52,24 +55,24 @@ def copy_checked(source: Path, target: Path) -> None:
         _refuse_side_files(source)
         after = source.stat()
     except OSError as error:
-        raise BenchlakeError(f"{shown(source)}: cannot be read ({error.strerror})") from error
+        raise BenchlakeError(f"{name}: cannot be read ({error.strerror})") from error
     if (before.st_size, before.st_mtime_ns, before.st_ino) != (after.st_size, after.st_mtime_ns, after.st_ino):
-        raise BenchlakeError(f"{shown(source)}: a program wrote to it while it was copied; try again when it is done")
-    _refuse_truncated(source, target)
+        raise BenchlakeError(f"{name}: a program wrote to it while it was copied; try again when it is done")
+    _refuse_truncated(name, target)
 
 
 def _refuse_side_files(source: Path) -> None:
-    log = _first_byte(source.with_name(source.name + "-wal"))
-    if log is not None:
+    name = shown(source)
+    if _first_byte(source.with_name(source.name + "-wal")) is not None:
         raise BenchlakeError(
-            f"{shown(source)}: a write-ahead log lies beside it ({shown(source.name)}-wal): close the program that uses it, "
-            f'or run sqlite3 "{shown(source)}" "PRAGMA wal_checkpoint(TRUNCATE)"'
+            f"{name}: a write-ahead log lies beside it ({shown(source.name)}-wal): close the program that uses it, "
+            f'or run sqlite3 "{name}" "PRAGMA wal_checkpoint(TRUNCATE)"'
         )
     # SQLite leaves a journal with its first bytes zeroed when it is told to keep the file (journal_mode = PERSIST).
     if _first_byte(source.with_name(source.name + "-journal")) not in (None, b"\0"):
         raise BenchlakeError(
-            f"{shown(source)}: a rollback journal lies beside it ({shown(source.name)}-journal): a writer is at work or has crashed; "
-            f'open it once with sqlite3 "{shown(source)}" .schema'
+            f"{name}: a rollback journal lies beside it ({shown(source.name)}-journal): a writer is at work or has "
+            f'crashed; open it once with sqlite3 "{name}" .schema'
         )
 
 
@@ -101,10 +104,10 @@ def _copy_under_read_lock(source: Path, target: Path) -> None:
             raise BenchlakeError(f"{shown(source)}: locked by another program; try again when it is done") from error
         raise BenchlakeError(f"{shown(source)}: not a readable SQLite database ({error})") from error
     except MemoryError as error:
-        raise BenchlakeError(f"{shown(source)}: SQLite needs more memory than {MAX_HEAP_BYTES >> 20} MiB to read it") from error
+        raise BenchlakeError(f"{shown(source)}: cannot be read (SQLite needs too much memory for it)") from error
 
 
-def _refuse_truncated(source: Path, copy: Path) -> None:
+def _refuse_truncated(name: str, copy: Path) -> None:
     with copy.open("rb") as handle:
         header = handle.read(100)
     size = copy.stat().st_size
@@ -113,7 +116,7 @@ def _refuse_truncated(source: Path, copy: Path) -> None:
     pages = int.from_bytes(header[28:32], "big")
     # The page count is only valid when the version-valid-for number equals the change counter (file format, 1.3.7).
     if header[24:28] == header[92:96] and size < page * pages:
-        raise BenchlakeError(f"{shown(source)}: truncated ({size} bytes of the {page * pages} its header promises)")
+        raise BenchlakeError(f"{name}: truncated ({size} bytes of the {page * pages} its header promises)")
 
 
 def open_immutable(path: Path) -> sqlite3.Connection:
@@ -123,9 +126,13 @@ def open_immutable(path: Path) -> sqlite3.Connection:
     Raises BenchlakeError when SQLite cannot open a file of that path.
     """
     try:
-        connection = sqlite3.connect(f"{_uri(path)}&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            f"{_uri(path)}&immutable=1", uri=True, isolation_level=None, check_same_thread=False
+        )
     except sqlite3.Error as error:
-        raise BenchlakeError(f"{shown(path)}: cannot be opened ({error}; SQLite takes paths of up to 500 bytes)") from error
+        raise BenchlakeError(
+            f"{shown(path)}: cannot be opened ({error}; SQLite takes paths of up to 500 bytes)"
+        ) from error
     harden(connection)
     return connection
 

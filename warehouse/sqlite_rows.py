@@ -92,7 +92,9 @@ def arrow_schema(profiles: list[Profile], names: list[str]) -> pa.Schema:
     return pa.schema([("_rowid", pa.int64()), *zip(names, types, strict=True)])
 
 
-def batches(connection: sqlite3.Connection, table: Table, profiles: list[Profile], names: list[str]) -> pa.RecordBatchReader:
+def batches(
+    connection: sqlite3.Connection, table: Table, profiles: list[Profile], names: list[str]
+) -> pa.RecordBatchReader:
     """Stream a table as Arrow batches of `arrow_schema`, in order of `_rowid`.
 
     The connection must not be used meanwhile.
@@ -107,7 +109,7 @@ def _stream(
     relation, rowid = rowid_source(table)
     columns = [quote(item.column.name) for item in profiles]
     sized = [place for place, item in enumerate(profiles, start=1) if item.counts["text"] or item.counts["blob"]]
-    query = f"SELECT {', '.join([rowid, *columns])} FROM {relation} ORDER BY 1"  # noqa: S608
+    query = f"SELECT {', '.join([rowid, *columns])} FROM {relation} ORDER BY 1"
     with _text_as(connection, Text):
         for rows in _chunks(connection.execute(query), sized):
             cells = list(zip(*rows, strict=True))

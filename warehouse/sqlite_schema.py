@@ -112,7 +112,7 @@ def ascii_lower(name: str) -> str:
 
 
 def inspect(connection: sqlite3.Connection) -> Schema:
-    """Read the schema of an open database. Raises sqlite3.Error when SQLite cannot read it, or no name can be made of it.
+    """Read the schema of an open database. Raises sqlite3.Error when SQLite, or UTF-8, cannot read it.
 
     Only PRAGMA statements are asked: a table of the database may bear the name of SQLite's table-valued functions.
     """
@@ -123,7 +123,7 @@ def inspect(connection: sqlite3.Connection) -> Schema:
         ascii_lower(name): (kind, bool(without_rowid), bool(strict))
         for _, name, kind, _, without_rowid, strict in connection.execute("PRAGMA main.table_list")
     }
-    tables = []
+    tables: list[Table] = []
     for _, name, _, sql in (row for row in master if row[0] == "table"):
         if name.startswith("sqlite_"):
             continue
