@@ -6,23 +6,23 @@ Exit codes: 0 done (rejected items are counted, not an error), 1 a check did not
 import functools
 import json
 import os
-import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, is_dataclass
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from warehouse import terminal
+
 if TYPE_CHECKING:
     from warehouse.lake import Lake
 
 SHOWN_ROWS = 200
-_NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?%?|")
 DATABASE_ENDINGS = (".sqlite", ".sqlite3", ".db")
 FORMS = ("spider", "bird", "ehrsql", "bull", "jsonl")
+PATH = click.Path(path_type=Path)
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
@@ -56,9 +56,7 @@ def _fail(message: str) -> None:
 
 @click.group(cls=_Group, context_settings=CONTEXT)
 @click.version_option(package_name="benchlake", prog_name="benchlake")
-@click.option(
-    "--lake", "lake_path", type=click.Path(path_type=Path), envvar="BENCHLAKE_LAKE", help="The lake's folder."
-)
+@click.option("--lake", "lake_path", type=PATH, envvar="BENCHLAKE_LAKE", help="The lake's folder.")
 @click.pass_context
 def main(ctx: click.Context, lake_path: Path | None) -> None:
     """Build, store and score benchmarks for data agents, in one DuckDB lake.
@@ -75,9 +73,7 @@ def main(ctx: click.Context, lake_path: Path | None) -> None:
 def _lake_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --lake to a command; the group's own --lake or BENCHLAKE_LAKE stand in."""
 
-    @click.option(
-        "--lake", "lake_path", type=click.Path(path_type=Path), help="The lake's folder [env: BENCHLAKE_LAKE]."
-    )
+    @click.option("--lake", "lake_path", type=PATH, help="The lake's folder [env: BENCHLAKE_LAKE].")
     @click.pass_context
     @functools.wraps(command)
     def wrapped(ctx: click.Context, /, *args: Any, lake_path: Path | None, **options: Any) -> Any:
@@ -104,13 +100,11 @@ def ingest() -> None:
 
 
 @ingest.command("sqlite")
-@click.argument("databases", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("databases", nargs=-1, required=True, type=PATH)
 @click.option("--corpus", required=True, help="Corpus the databases belong to.")
-@click.option("--questions", type=click.Path(path_type=Path), help="Question set about these databases.")
+@click.option("--questions", type=PATH, help="Question set about these databases.")
 @click.option("--format", "form", type=click.Choice(FORMS), help="Published shape of the question set.")
-@click.option(
-    "--relations", type=click.Path(path_type=Path), help="Undeclared foreign keys: JSON, or a Spider tables.json."
-)
+@click.option("--relations", type=PATH, help="Undeclared foreign keys: JSON, or a Spider tables.json.")
 @_json_option
 @_lake_option
 def ingest_sqlite(
@@ -136,7 +130,7 @@ def ingest_sqlite(
     if (questions is None) != (form is None):
         raise click.UsageError("--questions and --format go together")
     files = [file for path in databases for file in _databases(path)]
-    with Lake.create(lake_path) as lake, _progress("ingest") as progress:
+    with Lake.create(lake_path) as lake, terminal.progress("ingest") as progress:
         report = ingest_corpus(lake, corpus, files, questions, form, relations, progress)
     for problem in report.problems:
         click.echo(f"benchlake: {problem}", err=True)
@@ -147,7 +141,7 @@ def ingest_sqlite(
     if report.questions is not None:
         found = report.questions
         lines.append(f"questions: {found.new} new; the corpus has {found.accepted} accepted, {found.rejected} rejected")
-    _report(report, lines, as_json, changed=report.changed)
+    terminal.print_report(report, lines, as_json=as_json, changed=report.changed)
     sys.exit(2 if report.problems else 0)
 
 
@@ -161,7 +155,7 @@ def _databases(path: Path) -> list[Path]:
 
 
 @ingest.command("predictions")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=PATH)
 @click.option("--run", required=True, help="Name of the run.")
 @click.option("--corpus", help="Corpus whose tasks the run answers; default: all tasks of the lake.")
 @_json_option
@@ -181,7 +175,9 @@ def ingest_predictions_command(lake_path: Path, folder: Path, run: str, corpus: 
         f"run {run}: {report.taken} predictions taken, {report.refused} refused, {report.taken_before} there before",
         f"  {report.missing} tasks have none, {report.unknown} folders are no task of the run",
     ]
-    _report(report, lines, as_json, changed=bool(report.taken or report.refused or not report.taken_before))
+    terminal.print_report(
+        report, lines, as_json=as_json, changed=bool(report.taken or report.refused or not report.taken_before)
+    )
 
 
 @main.command()
@@ -189,7 +185,7 @@ def ingest_predictions_command(lake_path: Path, folder: Path, run: str, corpus: 
 @click.option(
     "--policy",
     "policy_file",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Sampling policy (TOML): seed, budget, attempts, [tables].",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Sample at most so many questions.")
@@ -206,13 +202,13 @@ def sample(lake_path: Path, corpus: str | None, policy_file: Path | None, limit:
     from builder.sample import sample as run_sample
 
     policy = load_policy(policy_file)
-    with _open(lake_path) as lake, _progress("sample") as progress:
-        report = run_sample(lake, policy, corpus=corpus, limit=limit, progress=_counted(progress))
+    with _open(lake_path) as lake, terminal.progress("sample") as progress:
+        report = run_sample(lake, policy, corpus=corpus, limit=limit, progress=terminal.counted(progress, "sample"))
     lines = [
         f"{report.accepted} questions sampled, {report.rejected} rejected, {report.decided_before} decided before",
         *(f"  {code}: {count}" for code, count in report.codes.items()),
     ]
-    _report(report, lines, as_json, changed=bool(report.accepted or report.rejected))
+    terminal.print_report(report, lines, as_json=as_json, changed=bool(report.accepted or report.rejected))
 
 
 @main.command()
@@ -229,20 +225,18 @@ def render(lake_path: Path, corpus: str | None, limit: int | None, as_json: bool
     """
     from builder.render import render as run_render
 
-    with _open(lake_path) as lake, _progress("render") as progress:
-        report = run_render(lake, corpus=corpus, limit=limit, progress=_counted(progress))
+    with _open(lake_path) as lake, terminal.progress("render") as progress:
+        report = run_render(lake, corpus=corpus, limit=limit, progress=terminal.counted(progress, "render"))
     lines = [
         f"{report.accepted} workspaces rendered, {report.rejected} rejected, {report.done_before} done before",
         *(f"  {code}: {count}" for code, count in report.codes.items()),
     ]
-    _report(report, lines, as_json, changed=bool(report.accepted or report.rejected))
+    terminal.print_report(report, lines, as_json=as_json, changed=bool(report.accepted or report.rejected))
 
 
 @main.command()
 @click.argument("task")
-@click.option(
-    "--set", "file", type=click.Path(path_type=Path), help="Put this configuration in force as a new version."
-)
+@click.option("--set", "file", type=PATH, help="Put this configuration in force as a new version.")
 @_lake_option
 def config(lake_path: Path, task: str, file: Path | None) -> None:
     """Show the evaluation configuration of TASK (a name such as task_12, or an id), or set another.
@@ -262,7 +256,7 @@ def config(lake_path: Path, task: str, file: Path | None) -> None:
 
 
 @main.command()
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the release tree.")
+@click.option("--out", required=True, type=PATH, help="Folder of the release tree.")
 @click.option("--corpus", help="Only this corpus.")
 @_json_option
 @_lake_option
@@ -275,23 +269,23 @@ def materialise(lake_path: Path, out: Path, corpus: str | None, as_json: bool) -
     """
     from builder.release import materialise as run_materialise
 
-    with _open(lake_path) as lake, _progress("materialise") as progress:
-        report = run_materialise(lake, out, corpus=corpus, progress=_counted(progress))
+    with _open(lake_path) as lake, terminal.progress("materialise") as progress:
+        report = run_materialise(lake, out, corpus=corpus, progress=terminal.counted(progress, "materialise"))
     lines = [
         f"{report.tasks} tasks in {out}: {report.files} files, {report.written} written, "
         f"{report.unchanged} as they were, {report.removed} removed"
     ]
-    _report(report, lines, as_json, changed=bool(report.written or report.removed))
+    terminal.print_report(report, lines, as_json=as_json, changed=bool(report.written or report.removed))
 
 
 @main.command()
 @click.option("--run", help="Only this run of the lake.")
-@click.option("--predictions", type=click.Path(path_type=Path), help="Stand-alone: folder of task_N/prediction.csv.")
-@click.option("--gold", type=click.Path(path_type=Path), help="Stand-alone: folder of task_N/gold.csv.")
-@click.option("--configs", type=click.Path(path_type=Path), help="Stand-alone: folder of task_N.json.")
-@click.option("--output", type=click.Path(path_type=Path), help="Stand-alone: file for the summary (JSON).")
+@click.option("--predictions", type=PATH, help="Stand-alone: folder of task_N/prediction.csv.")
+@click.option("--gold", type=PATH, help="Stand-alone: folder of task_N/gold.csv.")
+@click.option("--configs", type=PATH, help="Stand-alone: folder of task_N.json.")
+@click.option("--output", type=PATH, help="Stand-alone: file for the summary (JSON).")
 @_json_option
-@click.option("--lake", "lake_path", type=click.Path(path_type=Path), help="The lake's folder [env: BENCHLAKE_LAKE].")
+@click.option("--lake", "lake_path", type=PATH, help="The lake's folder [env: BENCHLAKE_LAKE].")
 @click.pass_context
 def score(
     ctx: click.Context,
@@ -318,14 +312,14 @@ def score(
             )
         from eval_sql.suite import score_folders, write_json
 
-        with _progress("score") as progress:
-            summary = score_folders(predictions, gold, configs, _counted(progress))
+        with terminal.progress("score") as progress:
+            summary = score_folders(predictions, gold, configs, terminal.counted(progress, "score"))
         write_json(output, summary)
         line = (
             f"{summary['passed_task_count']} of {summary['task_count']} tasks passed ({summary['task_accuracy']:.2%})"
         )
         if as_json:
-            _print_json({key: value for key, value in summary.items() if key != "tasks"})
+            terminal.print_json({key: value for key, value in summary.items() if key != "tasks"})
         else:
             click.echo(f"{line}; summary in {output}")
         return
@@ -334,12 +328,12 @@ def score(
     path = lake_path or ctx.obj
     if path is None:
         raise click.UsageError("name the lake with --lake DIR or in BENCHLAKE_LAKE, or give the folders to score")
-    with _open(path) as lake, _progress("score") as progress:
-        report = run_score(lake, run, _counted(progress))
+    with _open(path) as lake, terminal.progress("score") as progress:
+        report = run_score(lake, run, terminal.counted(progress, "score"))
     if as_json:
-        _print_json(asdict(report))
+        terminal.print_json(asdict(report))
         return
-    _table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
+    terminal.print_table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
     click.echo(
         f"{report.scored} new verdicts" if report.scored else "nothing to do: every prediction has its verdict",
         err=True,
@@ -365,20 +359,20 @@ def status(lake_path: Path, corpus: str | None, as_json: bool) -> None:
     with _open(lake_path, read_only=True) as lake:
         found = stage_status(lake, corpus)
     if as_json:
-        _print_json(found)
+        terminal.print_json(found)
         return
     rows = [
         (stage, s["accepted"], s["rejected"], s["pending"], ", ".join(f"{c} {n}" for c, n in s["codes"].items()))
         for stage, s in found.items()
     ]
-    _table(("stage", "accepted", "rejected", "pending", "rejected because"), rows)
+    terminal.print_table(("stage", "accepted", "rejected", "pending", "rejected because"), rows)
 
 
 @main.command("sql")
 @click.argument("query")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @_json_option
-@click.option("--parquet", type=click.Path(path_type=Path), help="Write a Parquet file instead.")
+@click.option("--parquet", type=PATH, help="Write a Parquet file instead.")
 @_lake_option
 def sql_command(lake_path: Path, query: str, as_csv: bool, as_json: bool, parquet: Path | None) -> None:
     """Ask the lake in DuckDB's SQL: one SELECT (or FROM ...), as a table, CSV, JSON or Parquet.
@@ -403,7 +397,7 @@ def sql_command(lake_path: Path, query: str, as_csv: bool, as_json: bool, parque
             result.write_json(sys.stdout)
         else:
             rows, more = result.head(SHOWN_ROWS)
-            _table(result.names, rows)
+            terminal.print_table(result.names, rows)
             if more:
                 click.echo(f"the first {SHOWN_ROWS} rows; --csv, --json or --parquet give all", err=True)
 
@@ -423,9 +417,9 @@ def tables(lake_path: Path, as_json: bool) -> None:
     with _open(lake_path, read_only=True) as lake:
         found = list_tables(lake)
     if as_json:
-        _print_json(found)
+        terminal.print_json(found)
         return
-    _table(
+    terminal.print_table(
         ("table", "kind", "rows", "grain", "what it holds"),
         [(f"{t['schema']}.{t['name']}", t["kind"], t["rows"], t["grain"] or "", t["comment"]) for t in found],
     )
@@ -441,17 +435,20 @@ def doctor(lake_path: Path, as_json: bool) -> None:
     Example:
       benchlake doctor --lake lake
     """
-    from warehouse.digest import content_digest
     from warehouse.doctor import examine
+
+    from warehouse.digest import content_digest
 
     with _open(lake_path, read_only=True) as lake:
         checks = examine(lake)
         digest = content_digest(lake)
     held = all(check.held for check in checks)
     if as_json:
-        _print_json({"held": held, "content_digest": digest, "checks": [asdict(check) for check in checks]})
+        terminal.print_json({"held": held, "content_digest": digest, "checks": [asdict(check) for check in checks]})
     else:
-        _table(("check", "", "detail"), [(c.name, "ok" if c.held else "FAILED", c.detail) for c in checks])
+        terminal.print_table(
+            ("check", "", "detail"), [(c.name, "ok" if c.held else "FAILED", c.detail) for c in checks]
+        )
         click.echo(f"content digest {digest}")
     sys.exit(0 if held else 1)
 
@@ -470,11 +467,11 @@ def vacuum(lake_path: Path, as_json: bool) -> None:
 
     with _open(lake_path) as lake:
         report = run_vacuum(lake)
-    _report(report, [f"{name.replace('_', ' ')}: {value}" for name, value in asdict(report).items()], as_json)
+    terminal.print_report(report, terminal.report_lines(report), as_json=as_json)
 
 
 @main.command("export")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=PATH)
 @_json_option
 @_lake_option
 def export_command(lake_path: Path, folder: Path, as_json: bool) -> None:
@@ -488,11 +485,11 @@ def export_command(lake_path: Path, folder: Path, as_json: bool) -> None:
 
     with _open(lake_path, read_only=True) as lake:
         report = export_lake(lake, folder)
-    _report(report, [f"{name.replace('_', ' ')}: {value}" for name, value in asdict(report).items()], as_json)
+    terminal.print_report(report, terminal.report_lines(report), as_json=as_json)
 
 
 @main.command("import")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=PATH)
 @_json_option
 @_lake_option
 def import_command(lake_path: Path, folder: Path, as_json: bool) -> None:
@@ -505,13 +502,11 @@ def import_command(lake_path: Path, folder: Path, as_json: bool) -> None:
     from warehouse.exchange import import_lake
 
     report = import_lake(folder, lake_path)
-    _report(report, [f"{name.replace('_', ' ')}: {value}" for name, value in asdict(report).items()], as_json)
+    terminal.print_report(report, terminal.report_lines(report), as_json=as_json)
 
 
 @main.command()
-@click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True, help="Folder of the demo."
-)
+@click.option("--out", type=PATH, default=Path("demo"), show_default=True, help="Folder of the demo.")
 @_json_option
 def demo(out: Path, as_json: bool) -> None:
     """Run the main job on two generated databases: lake, tasks, predictions, scores.
@@ -522,15 +517,15 @@ def demo(out: Path, as_json: bool) -> None:
     """
     from builder.demo.run import run_demo
 
-    with _progress("demo") as progress:
+    with terminal.progress("demo") as progress:
         report = run_demo(out, progress)
     if as_json:
-        _print_json(asdict(report))
+        terminal.print_json(asdict(report))
         return
-    _table(("step", "what happened", "seconds"), [(s, what, f"{t:.1f}") for s, what, t in report.steps])
-    _table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
+    terminal.print_table(("step", "what happened", "seconds"), [(s, what, f"{t:.1f}") for s, what, t in report.steps])
+    terminal.print_table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
     if not report.changed:
-        click.echo("nothing to do: the lake holds all of it already", err=True)
+        terminal.say(terminal.NOTHING_TO_DO)
     click.echo(f"The lake is {report.lake}, the tasks are in {report.release}. Where to look next:")
     for query in (
         "FROM metrics.task_accuracy",
@@ -561,58 +556,6 @@ def _open(path: Path, *, read_only: bool = False) -> "Lake":
     from warehouse.lake import Lake
 
     return Lake.open(path, read_only=read_only)
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar on stderr, when that is a terminal; called with (what, done, total)."""
-    if not sys.stderr.isatty():
-        yield lambda what, done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda what, done, total: bar.update(task, description=what[:40], completed=done, total=total)
-
-
-def _counted(progress: Callable[[str, int, int], None]) -> Callable[[int, int], None]:
-    title = click.get_current_context().command.name or ""
-    return lambda done, total: progress(title, done, total)
-
-
-def _report(report: object, lines: Sequence[str], as_json: bool, *, changed: bool = True) -> None:
-    if as_json:
-        assert is_dataclass(report) and not isinstance(report, type)
-        _print_json({**asdict(report), "changed": changed})
-        return
-    for line in lines:
-        click.echo(line)
-    if not changed:
-        click.echo("nothing to do: the lake holds all of it already", err=True)
-
-
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def _table(names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for place, name in enumerate(names):
-        numeric = bool(rows) and all(_NUMBER.fullmatch("" if row[place] is None else str(row[place])) for row in rows)
-        table.add_column(Text(str(name)), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
-    # A pipe has no width of its own; cells must not be folded for it.
-    width = None if sys.stdout.isatty() else 400
-    Console(width=width, highlight=False).print(table)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 # when root or sudo allows; otherwise they are named, together with what goes without them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-mode=${1:?usage: setup.sh run|dev}
+mode=${1:-}
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() {
@@ -110,7 +110,7 @@ install_with_pip() {
 case $mode in
     run) what=(--editable .) ;;
     dev) what=(--editable . --group dev) ;;
-    *) die "unknown mode $mode: give run or dev" ;;
+    *) die "say what for: setup.sh run, or setup.sh dev" ;;
 esac
 python=$(find_python)
 set_up_packages

@@ -46,9 +46,9 @@ def ingest_corpus(
 
     A database that cannot be ingested is named in `problems`, and the others go on. Question and relations files are
     read before anything is written. Raises BenchlakeError when one of these is unreadable, when two databases have the
-    same name, or a supplied relation names a database that is not given.
+    same name, or when a relations file is about other databases only.
     """
-    if not corpus or len(corpus) > MAX_CORPUS_NAME or any(ord(c) < 32 for c in corpus):
+    if not corpus or len(corpus) > MAX_CORPUS_NAME or not corpus.isprintable():
         raise BenchlakeError(f"a corpus name has 1 to {MAX_CORPUS_NAME} printable characters")
     names = [path.stem for path in databases]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -89,4 +89,7 @@ def _supplied(path: Path | None, names: Sequence[str], only: str | None) -> dict
         key = SuppliedKey(item.child_table, item.child_columns, item.parent_table, item.parent_columns)
         by_db.setdefault(db_id, []).append(key)
     # A Spider tables.json covers the whole of Spider: entries of other databases say nothing about these.
-    return {name: keys for name, keys in by_db.items() if name in names}
+    given = {name: keys for name, keys in by_db.items() if name in names}
+    if by_db and not given:
+        raise BenchlakeError(f"{path}: no relation in it is of a database that is given, but of {min(by_db)!r} for one")
+    return given

@@ -1,6 +1,7 @@
 """Ingest of a SQLite database: schema, rows, keys as integer edges, and the file itself as an artifact."""
 
 import sqlite3
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,9 +15,10 @@ from warehouse.errors import BenchlakeError
 from warehouse.ids import content_id, qualified, quote
 from warehouse.key_edges import NO_EDGES, Edges, TooManyPairs, key_edges, key_query
 from warehouse.lake import Lake, append
+from warehouse.shown import shown
 from warehouse.sqlite_checks import checks
-from warehouse.sqlite_file import MAX_COMPUTED_BYTES, check_pages, copy_checked, open_immutable, shown
-from warehouse.sqlite_rows import MAX_COLUMNS, Profile, batches, profile
+from warehouse.sqlite_file import bound_computed, check_pages, copy_checked, open_immutable
+from warehouse.sqlite_rows import MAX_COLUMNS, Profile, arrow_schema, batches, profile
 from warehouse.sqlite_schema import ForeignKey, Schema, Table, ascii_lower, inspect, resolve_foreign_key
 
 # DuckLake names its folders after schema and table; a file system takes 255 bytes.
@@ -68,7 +70,7 @@ def ingest_database(
     another database of that name.
     """
     name = db_id or path.stem
-    if not name or len(name) > 500 or not name.isprintable():
+    if not name or len(name) > 500 or any(unicodedata.category(c) in ("Cc", "Cs") for c in name):
         raise BenchlakeError(f"{shown(path):.500}: the file name does not make a database name")
     db = content_id("db", corpus=corpus, db_id=name)
     with lake.at_work():
@@ -84,7 +86,8 @@ def ingest_database(
         source = open_immutable(lake.artifacts.path(digest))
         try:
             with _readable(path):
-                limit_computed(source, schema)
+                if schema.computes:
+                    bound_computed(source)
                 work = _Work(lake, source, schema, corpus, name, db, digest, keys, progress)
                 if not lake.rows("SELECT 1 FROM source.db WHERE db = ?", [db]):
                     work.survey()
@@ -97,18 +100,13 @@ def _read(source: sqlite3.Connection, supplied: Sequence[SuppliedKey], path: Pat
     """Schema and foreign keys of a database whose every page is sound. Raises BenchlakeError."""
     with _readable(path):
         schema = inspect(source)
-        limit_computed(source, schema)
+        if schema.computes:
+            bound_computed(source)
         check_pages(source, shown(path))
         keys, problems = _keys(schema, supplied, path)
     if problems:
         raise BenchlakeError(problems[0])
     return schema, keys
-
-
-def limit_computed(source: sqlite3.Connection, schema: Schema) -> None:
-    """Bound what expressions of generated columns can make, where a database has any."""
-    if any(column.generated for table in schema.tables for column in table.columns):
-        source.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_COMPUTED_BYTES)
 
 
 @contextmanager
@@ -298,10 +296,9 @@ class _Work:
         taken = {"_rowid"}
         names = [free_name(p.column.name, taken, f"column_{p.column.position}") for p in profiles]
         target = qualified(lake_schema, lake_name)
-        reader = batches(self.source, table, profiles, names)
-        cursor.register("source_rows", reader)
+        cursor.register("source_rows", arrow_schema(profiles, names).empty_table())
         try:
-            cursor.execute(f"CREATE TABLE {target} AS SELECT * FROM source_rows LIMIT 0")
+            cursor.execute(f"CREATE TABLE {target} AS SELECT * FROM source_rows")
             cursor.unregister("source_rows")
             cursor.register("source_rows", batches(self.source, table, profiles, names))
             cursor.execute(f"INSERT INTO {target} SELECT * FROM source_rows")

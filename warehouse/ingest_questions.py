@@ -72,7 +72,7 @@ def ingest_questions(lake: Lake, corpus: str, found: QuestionSet) -> IngestedQue
         cursor.register("incoming_label", labels)
         try:
             cursor.execute(query("ingest/questions"))
-            cursor.execute(query("ingest/labels"), [corpus])
+            labelled = cursor.execute(query("ingest/labels"), [corpus]).fetchone()
         finally:
             cursor.unregister("incoming")
             cursor.unregister("incoming_label")
@@ -86,7 +86,7 @@ def ingest_questions(lake: Lake, corpus: str, found: QuestionSet) -> IngestedQue
         after = _outcomes(cursor, corpus)
         done = IngestedQuestions(sum(after) - sum(before), *after)
         detail = {"action": "questions", "corpus": corpus, "accepted": after[0], "rejected": after[1]}
-        return done, detail if after != before else None
+        return done, detail if after != before or (labelled and labelled[0]) else None
 
     with lake.at_work():
         return lake.commit("ingest", work)

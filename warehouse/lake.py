@@ -1,10 +1,11 @@
 """The lake on disk: a DuckLake with a SQLite catalog, Parquet data and artifacts by content."""
 
+import os
 import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -13,14 +14,16 @@ import duckdb
 from warehouse import extensions, ledger, locks, migrate
 from warehouse.artifacts import ArtifactStore
 from warehouse.errors import BenchlakeError
+from warehouse.shown import shown
 
 if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend
 
 T = TypeVar("T")
 
-SQLITE_MAGIC = b"SQLite format 3\0"
 COMMIT_TRIES = 40
+# SQLite opens paths of up to 512 bytes; those of the files in a lake are up to 100 bytes longer than the lake's.
+MAX_PATH_BYTES = 400
 
 
 class Lake:
@@ -41,21 +44,24 @@ class Lake:
     def create(cls, path: str | Path) -> Self:
         """Make a lake in an absent or empty folder, or open the one that is there.
 
-        Raises BenchlakeError for a folder that holds other things.
+        What a killed `create` has left is completed. Raises BenchlakeError for a folder that holds other things.
         """
-        root = Path(path).absolute()
+        root = _root(path)
         try:
             root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BenchlakeError(f"cannot make the lake folder {root}: {error.strerror}") from error
-        if not (root / "catalog.sqlite").exists() and any(p.name != "writer.lock" for p in root.iterdir()):
-            raise BenchlakeError(f"{root} is neither empty nor a lake: name an empty or a new folder")
+            raise BenchlakeError(f"cannot make the lake folder {shown(root)}: {error.strerror}") from error
         with _filesystem(root):
-            (root / "data").mkdir(exist_ok=True)
-            (root / "artifacts").mkdir(exist_ok=True)
-            with locks.exclusive(root / "writer.lock"):
-                lake = cls(root, _attach(root, read_only=False), read_only=False)
-                lake._upgrade()
+            if not (root / "catalog.sqlite").exists() and not all(map(_is_beginning, root.iterdir())):
+                raise BenchlakeError(f"{shown(root)} is neither empty nor a lake: name an empty or a new folder")
+            connection = _connect(root, read_only=False, create=True)
+            lake = cls(root, connection, read_only=False)
+            try:
+                with locks.exclusive(root / "writer.lock"):
+                    lake._upgrade()
+            except BaseException:
+                lake.close()
+                raise
         return lake
 
     @classmethod
@@ -64,36 +70,24 @@ class Lake:
 
         Raises BenchlakeError when the folder is not a lake or was made by a newer benchlake.
         """
-        root = Path(path).absolute()
-        catalog = root / "catalog.sqlite"
+        root = _root(path)
         if not root.is_dir():
             raise BenchlakeError(
-                f"no lake at {root}: make one with benchlake ingest sqlite DB --corpus NAME --lake DIR"
+                f"no lake at {shown(root)}: make one with benchlake ingest sqlite DB --corpus NAME --lake DIR"
             )
-        if not catalog.is_file():
-            raise BenchlakeError(f"{root} is not a lake (no catalog.sqlite in it)")
-        with catalog.open("rb") as handle:
-            if handle.read(16) != SQLITE_MAGIC:
-                raise BenchlakeError(f"{catalog} is not a SQLite file: the lake's catalog is damaged")
+        if not (root / "catalog.sqlite").is_file():
+            raise BenchlakeError(f"{shown(root)} is not a lake (no catalog.sqlite in it)")
         with _filesystem(root):
-            connection = _attach(root, read_only=read_only)
-            lake = cls(root, connection, read_only=read_only)
-            try:
-                current = migrate.is_current(connection)
-                if not current and migrate.stored_version(connection) == 0:
-                    raise BenchlakeError(f"{root} is a DuckLake, but not a benchlake lake")
-            except BaseException:
-                lake.close()
-                raise
-            if current:
+            lake = cls(root, _connect(root, read_only=read_only), read_only=read_only)
+            if lake._is_current():
                 return lake
             lake.close()
             with (
                 locks.exclusive(root / "writer.lock"),
-                cls(root, _attach(root, read_only=False), read_only=False) as old,
+                cls(root, _connect(root, read_only=False), read_only=False) as old,
             ):
                 old._upgrade()
-            return cls(root, _attach(root, read_only=read_only), read_only=read_only)
+            return cls(root, _connect(root, read_only=read_only), read_only=read_only)
 
     def close(self) -> None:
         """Close the connection; the lake on disk is complete at any time."""
@@ -114,12 +108,13 @@ class Lake:
     def sql(
         self, query: str, parameters: Sequence[object] | Mapping[str, object] | None = None
     ) -> duckdb.DuckDBPyRelation:
-        """The relation of one SELECT over the lake's schemas (`.df()`, `.to_arrow_table()`, `.fetchall()`, print)."""
-        return self.cursor().sql(query, params=parameters)
+        """The relation of one SELECT over the lake's schemas, with `.df()`, `.to_arrow_table()`, `.fetchall()`."""
+        with _utf8():
+            return self.cursor().sql(query, params=parameters)
 
     def rows(self, query: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
         """All rows of a query, for results of bounded size."""
-        with self.cursor() as cursor:
+        with self.cursor() as cursor, _utf8():
             return cursor.execute(query, parameters).fetchall()
 
     def ibis(self) -> "Backend":
@@ -135,6 +130,25 @@ class Lake:
         nothing is committed. Writers take turns by a file lock, so what `work` reads cannot change before its commit;
         a catalog locked all the same is retried with jitter, and `work` runs again.
         """
+
+        def transaction(cursor: duckdb.DuckDBPyConnection) -> T:
+            cursor.execute("BEGIN")
+            result, detail = work(cursor)
+            if detail is None:
+                cursor.execute("ROLLBACK")
+                return result
+            self._writer.append(cursor, stage, detail)
+            cursor.execute("COMMIT")
+            self._writer.settle()
+            return result
+
+        return self.maintain(transaction)
+
+    def maintain(self, work: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        """Run `work` as the only writer, outside of any transaction: for vacuum, whose calls refuse to share one.
+
+        Retried as in `commit`; it must leave the content of every table as it is.
+        """
         if self.read_only:
             raise BenchlakeError("the lake is open read-only")
         cursor = self.cursor()
@@ -142,20 +156,12 @@ class Lake:
             for attempt in range(COMMIT_TRIES):
                 with _filesystem(self.path), locks.exclusive(self.path / "writer.lock"):
                     try:
-                        cursor.execute("BEGIN")
-                        result, detail = work(cursor)
-                        if detail is None:
-                            cursor.execute("ROLLBACK")
-                            return result
-                        self._writer.append(cursor, stage, detail)
-                        cursor.execute("COMMIT")
-                        self._writer.settle()
-                        return result
+                        return work(cursor)
                     except BaseException as error:
                         _rollback(cursor)
                         if not _is_locked(error) or attempt + 1 == COMMIT_TRIES:
                             raise
-                time.sleep(min(0.05 * 1.3**attempt, 2.0) * (0.5 + random.random()))
+                _pause(attempt)
             raise AssertionError("the loop returns or raises")
         finally:
             cursor.close()
@@ -165,6 +171,23 @@ class Lake:
         """Say that a stage is running, so that vacuum leaves its uncommitted files alone."""
         with _filesystem(self.path), locks.shared(self.path / "active.lock"):
             yield
+
+    def _is_current(self) -> bool:
+        """Whether schema and views are of this benchlake; closes the lake when it is none."""
+        try:
+            current = migrate.is_current(self._connection)
+            if not current and migrate.stored_version(self._connection) == 0:
+                raise BenchlakeError(
+                    f"{shown(self.path)} is a DuckLake, but not a benchlake lake (where a first ingest was "
+                    "interrupted, run it again)"
+                )
+            return current
+        except duckdb.Error as error:
+            self.close()
+            raise _cannot_open(self.path, error) from error
+        except BaseException:
+            self.close()
+            raise
 
     def _upgrade(self) -> None:
         cursor = self.cursor()
@@ -196,31 +219,106 @@ def append(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping
         cursor.unregister("rows_to_append")
 
 
-def _attach(root: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+def _root(path: str | Path) -> Path:
+    """The lake's folder, absolute. Raises BenchlakeError for a path that DuckLake or SQLite cannot use."""
+    root = Path(path).absolute()
+    if "\\" in str(root):
+        raise BenchlakeError(f"{shown(root)}: the path of a lake cannot have a backslash in it")
+    if len(os.fsencode(root)) > MAX_PATH_BYTES:
+        raise BenchlakeError(f"{shown(root)}: the path of a lake has up to {MAX_PATH_BYTES} bytes")
+    if any("\ud800" <= c <= "\udfff" for c in str(root)):
+        raise BenchlakeError(f"{shown(root)}: the path of a lake must be UTF-8")
+    return root
+
+
+def _is_beginning(entry: Path) -> bool:
+    """Whether a lake whose making was interrupted before it had a catalog may hold this."""
+    if entry.name in ("data", "artifacts"):
+        return entry.is_dir() and not any(entry.iterdir())
+    # A catalog may appear while another process makes the lake.
+    return entry.name == "writer.lock" or entry.name.startswith("catalog.sqlite")
+
+
+def _connect(root: Path, *, read_only: bool, create: bool = False) -> duckdb.DuckDBPyConnection:
+    """A DuckDB with the lake attached as `lake`; with `create`, also one that has no catalog yet."""
     connection = extensions.connect()
+    try:
+        spill = Path(tempfile.gettempdir()) / f"benchlake-spill-{os.getuid()}"
+        connection.execute("SET temp_directory = ?", [str(spill)])
+        connection.execute("SET enable_progress_bar = false")
+        tables = _catalog_tables(connection, root)
+        fresh = create and not tables
+        if not fresh and "ducklake_metadata" not in tables:
+            raise BenchlakeError(f"{shown(root)} is not a lake (its catalog.sqlite is a SQLite file of something else)")
+        with locks.exclusive(root / "writer.lock") if fresh else nullcontext():
+            if fresh:
+                (root / "data").mkdir(exist_ok=True)
+                (root / "artifacts").mkdir(exist_ok=True)
+            _attach(connection, root, read_only=read_only, create=fresh)
+        connection.execute("USE lake")
+    except duckdb.Error as error:
+        connection.close()
+        raise _cannot_open(root, error) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _catalog_tables(connection: duckdb.DuckDBPyConnection, root: Path) -> set[str]:
+    """Names of the tables in the catalog; none when it is absent, or empty as an interrupted `create` leaves it."""
+    if not (root / "catalog.sqlite").exists():
+        return set()
+    # Before DuckLake sees the file: it would make its tables in any SQLite file, or change its journal mode. Through
+    # DuckDB's own SQLite: a second one in the process, or closing the file by other means, would drop the locks that
+    # an open lake of this process holds on it (sqlite.org/howtocorrupt.html, 2.2).
+    catalog = str(root / "catalog.sqlite").replace("'", "''")
+    found: list[tuple[str]] = []
+
+    def look() -> None:
+        connection.execute(f"ATTACH IF NOT EXISTS '{catalog}' AS probe (TYPE sqlite, READ_ONLY)")
+        names = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'probe'"
+        found[:] = connection.execute(names).fetchall()
+        connection.execute("DETACH probe")
+
+    try:
+        _patiently(look)
+    except duckdb.Error as error:
+        if "file is not a database" in str(error):
+            message = f"{shown(root / 'catalog.sqlite')} is not a SQLite file: the lake's catalog is damaged"
+            raise BenchlakeError(message) from error
+        raise
+    return {row[0] for row in found}
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, root: Path, *, read_only: bool, create: bool) -> None:
     catalog = str(root / "catalog.sqlite").replace("'", "''")
     data = str(root / "data").replace("'", "''")
     # WAL: with SQLite's default journal one open reader blocks writers (house.md). The data path is overridden
     # so that a lake can be moved; files are recorded relative to it.
-    options = f"DATA_PATH '{data}/', OVERRIDE_DATA_PATH true, META_JOURNAL_MODE 'WAL'"
+    options = f"DATA_PATH '{data}/', OVERRIDE_DATA_PATH true, META_JOURNAL_MODE 'WAL', CREATE_IF_NOT_EXISTS {create}"
     mode = ", READ_ONLY" if read_only else ""
-    try:
-        connection.execute("SET temp_directory = ?", [str(Path(tempfile.gettempdir()) / "benchlake-spill")])
-        connection.execute("SET enable_progress_bar = false")
-        for attempt in range(COMMIT_TRIES):
-            try:
-                connection.execute(f"ATTACH 'ducklake:sqlite:{catalog}' AS lake ({options}{mode})")
-                break
-            except duckdb.Error as error:
-                if not _is_locked(error) or attempt + 1 == COMMIT_TRIES:
-                    raise
-                time.sleep(min(0.05 * 1.3**attempt, 2.0) * (0.5 + random.random()))
-        connection.execute("USE lake")
-    except duckdb.Error as error:
-        connection.close()
-        first = str(error).splitlines()[0]
-        raise BenchlakeError(f"cannot open the lake {root}: {first}") from error
-    return connection
+    _patiently(lambda: connection.execute(f"ATTACH 'ducklake:sqlite:{catalog}' AS lake ({options}{mode})"))
+
+
+def _patiently(action: Callable[[], object]) -> None:
+    """Do what a writer at work may refuse for a moment."""
+    for attempt in range(COMMIT_TRIES):
+        try:
+            action()
+            return
+        except duckdb.Error as error:
+            if not _is_locked(error) or attempt + 1 == COMMIT_TRIES:
+                raise
+        _pause(attempt)
+
+
+def _pause(attempt: int) -> None:
+    time.sleep(min(0.05 * 1.3**attempt, 2.0) * (0.5 + random.random()))
+
+
+def _cannot_open(root: Path, error: duckdb.Error) -> BenchlakeError:
+    return BenchlakeError(f"cannot open the lake {shown(root)}: {str(error).splitlines()[0]}")
 
 
 def _rollback(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -241,4 +339,15 @@ def _filesystem(root: Path) -> Iterator[None]:
     try:
         yield
     except PermissionError as error:
-        raise BenchlakeError(f"cannot write to the lake {root}: {error.strerror} ({error.filename})") from error
+        file = shown(str(error.filename))
+        raise BenchlakeError(f"cannot write to the lake {shown(root)}: {error.strerror} ({file})") from error
+
+
+@contextmanager
+def _utf8() -> Iterator[None]:
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise BenchlakeError(
+            f"{shown(error.object):.200}: not text in UTF-8, which is all that the lake holds"
+        ) from error

@@ -1,11 +1,13 @@
 """Query results for people and machines: rows, CSV, JSON, Parquet."""
 
-import csv
 import datetime
 import json
 import math
 import os
+import re
+import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,8 +16,10 @@ import duckdb
 
 from warehouse.errors import BenchlakeError
 from warehouse.lake import Lake
+from warehouse.shown import shown
 
 FETCH = 5_000
+_TO_QUOTE = re.compile('[",\r\n]')
 
 
 class Result:
@@ -43,14 +47,20 @@ class Result:
             raise _not_run(error) from error
 
     def write_csv(self, out: TextIO) -> None:
-        """CSV with a header; NULL is an empty field."""
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.names)
-        writer.writerows([_plain(cell) for cell in row] for row in self.rows())
+        """CSV with a header and LF line ends; NULL is an empty field, an empty text a quoted one.
+
+        In a single column NULL is quoted too: many readers skip a blank line.
+        """
+        out.write(",".join(map(_csv_field, self.names)) + "\n")
+        for row in self.rows():
+            out.write((",".join(map(_csv_field, row)) or '""') + "\n")
 
     def write_json(self, out: TextIO) -> None:
-        """A JSON array of objects, a row a line; decimals are exact, bytes are hex, what is not finite is null."""
-        keys = [json.dumps(name, ensure_ascii=False) for name in self.names]
+        """A JSON array of objects, a row a line; decimals are exact, bytes are hex, what is not finite is null.
+
+        Of columns with the same name, the later ones get a number.
+        """
+        keys = [json.dumps(name, ensure_ascii=False) for name in _distinct(self.names)]
         separator = "["
         for row in self.rows():
             cells = ", ".join(f"{key}: {to_json(cell)}" for key, cell in zip(keys, row, strict=True))
@@ -60,14 +70,28 @@ class Result:
 
     def write_parquet(self, path: Path) -> None:
         """A Parquet file, whole or not at all. Raises BenchlakeError when it cannot be written."""
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        part = path.parent / f".{os.getpid()}.{secrets.token_hex(4)}.part"
         try:
             self._relation.write_parquet(str(part))
             part.replace(path)
-        except (duckdb.Error, OSError) as error:
-            raise BenchlakeError(f"{path}: cannot be written ({str(error).splitlines()[0]})") from error
+        except (duckdb.IOException, OSError) as error:
+            raise BenchlakeError(f"{shown(path)}: cannot be written ({str(error).splitlines()[0]})") from error
+        except duckdb.Error as error:
+            raise _not_run(error) from error
         finally:
-            part.unlink(missing_ok=True)
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    distinct: list[str] = []
+    for name in names:
+        free, number = name, 0
+        while free in distinct or (number and free in names):
+            number += 1
+            free = f"{name}_{number}"
+        distinct.append(free)
+    return distinct
 
 
 def select(lake: Lake, text: str) -> Result:
@@ -89,7 +113,7 @@ def _not_run(error: duckdb.Error) -> BenchlakeError:
 def to_json(cell: object) -> str:
     """One value as JSON text, exact."""
     if isinstance(cell, Decimal):
-        return format(cell, "f") if cell.is_finite() else "null"
+        return _fixed(cell) if cell.is_finite() else "null"
     if isinstance(cell, float) and not math.isfinite(cell):
         return "null"
     if isinstance(cell, list | tuple):
@@ -99,11 +123,25 @@ def to_json(cell: object) -> str:
     return json.dumps(_plain(cell), ensure_ascii=False)
 
 
+def _csv_field(cell: object) -> str:
+    if cell is None:
+        return ""
+    text = json.dumps(cell) if isinstance(cell, bool) else str(_plain(cell))
+    return '"' + text.replace('"', '""') + '"' if not text or _TO_QUOTE.search(text) else text
+
+
 def _plain(cell: object) -> object:
     if isinstance(cell, bytes):
         return cell.hex()
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
+    if isinstance(cell, Decimal):
+        return _fixed(cell)
     if cell is None or isinstance(cell, bool | int | float | str):
         return cell
     return to_json(cell) if isinstance(cell, list | tuple | dict) else str(cell)
+
+
+def _fixed(cell: Decimal) -> str:
+    """All digits of a decimal, without an exponent."""
+    return format(cell, "f")

@@ -1,13 +1,11 @@
 """Fresh SQLite databases from chosen rows of another one, copied by SQLite itself so that every value is exact."""
 
-import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import quote as url_quote
 
 from warehouse.ids import quote
-from warehouse.sqlite_file import harden
+from warehouse.sqlite_file import bound_computed, harden, sqlite_uri
 from warehouse.sqlite_schema import Schema, Table, rowid_source
 
 PAGE_SIZE = 4096
@@ -30,11 +28,14 @@ def build_database(
 
     `rows` gives the row ids to copy by table name (absent tables stay empty); None copies all. Tables come with their
     declared types, keys and CHECKs; with `definitions` also indexes, views and triggers, made after the rows are in, so
-    that no trigger fires. No clock and no path enters the file: same input, same bytes. Raises NotBuilt.
+    that no trigger fires. No clock and no path enters the file: same input, same bytes. Raises NotBuilt, also where a
+    value would not stay what it is: columns give values their affinity, and a file made in odd ways holds others.
     """
     connection = open_target(target, schema.encoding, [source])
     counts = {}
     try:
+        if schema.computes:
+            bound_computed(connection)
         for table in tables:
             run_definition(connection, f"table {table.name}", table.sql)
         for table in tables:
@@ -42,7 +43,7 @@ def build_database(
                 connection, "source0", table, None if rows is None else rows.get(table.name, ())
             )
         if definitions:
-            names = {table.name for table in tables}
+            names = {table.name for table in tables} | {item.name for item in schema.definitions if item.kind == "view"}
             for kind in ("index", "view", "trigger"):
                 for item in schema.definitions:
                     if item.kind == kind and (kind == "view" or item.table in names):
@@ -60,7 +61,7 @@ def open_target(target: Path, encoding: str, sources: Sequence[Path]) -> sqlite3
     The sources are attached, read-only, as source0, source1, …
     """
     target.unlink(missing_ok=True)
-    connection = sqlite3.connect(f"file:{url_quote(str(target.absolute()))}", uri=True, isolation_level=None)
+    connection = sqlite3.connect(sqlite_uri(target), uri=True, isolation_level=None)
     harden(connection)
     pragmas = (
         f"page_size = {PAGE_SIZE}", f"encoding = {quote(encoding)}", "journal_mode = OFF", "synchronous = OFF",
@@ -69,8 +70,9 @@ def open_target(target: Path, encoding: str, sources: Sequence[Path]) -> sqlite3
     for pragma in pragmas:
         connection.execute(f"PRAGMA {pragma}")
     for number, source in enumerate(sources):
-        uri = f"file:{url_quote(str(source.absolute()))}?mode=ro&immutable=1"
-        connection.execute(f"ATTACH ? AS source{number}", [uri])
+        connection.execute(f"ATTACH ? AS source{number}", [f"{sqlite_uri(source)}?mode=ro&immutable=1"])
+    # Not json_each: a table of that name would stand in its place.
+    connection.execute("CREATE TEMP TABLE chosen (id INTEGER PRIMARY KEY)")
     connection.execute("BEGIN")
     return connection
 
@@ -80,7 +82,7 @@ def run_definition(connection: sqlite3.Connection, what: str, sql: str) -> None:
     connection.set_authorizer(_authorize)
     try:
         connection.execute(sql)
-    except (sqlite3.Error, sqlite3.Warning) as error:
+    except (sqlite3.Error, sqlite3.Warning, MemoryError) as error:
         raise NotBuilt(f"{what}: {error}") from error
     finally:
         connection.set_authorizer(None)
@@ -95,13 +97,33 @@ def copy_table(connection: sqlite3.Connection, database: str, table: Table, rows
         return 0
     columns = ", ".join(quote(column.name) for column in table.stored_columns)
     relation, rowid = rowid_source(table, database)
-    chosen = "" if rows is None else f"WHERE {rowid} IN (SELECT value FROM json_each(?))"
-    parameters = [] if rows is None else [json.dumps(list(rows))]
-    sql = f"INSERT INTO main.{quote(table.name)} ({columns}) SELECT {columns} FROM {relation} {chosen} ORDER BY {rowid}"
+    chosen = "" if rows is None else f"WHERE {rowid} IN (SELECT id FROM temp.chosen)"
     try:
-        return connection.execute(sql, parameters).rowcount
-    except (sqlite3.Error, sqlite3.Warning) as error:
+        if rows is not None:
+            connection.execute("DELETE FROM temp.chosen")
+            connection.executemany("INSERT INTO temp.chosen VALUES (?)", ((row,) for row in rows))
+        given = f"SELECT {columns} FROM {relation} {chosen} ORDER BY {rowid}"
+        copied = connection.execute(f"INSERT INTO main.{quote(table.name)} ({columns}) {given}").rowcount
+        if rows is not None:
+            _compare(connection, table, given)
+        return copied
+    except (sqlite3.Error, sqlite3.Warning, MemoryError) as error:
         raise NotBuilt(f"rows of {table.name}: {error}") from error
+
+
+def _compare(connection: sqlite3.Connection, table: Table, given: str) -> None:
+    """Compare the rows of a copied table with those of the query they came from, type by type."""
+    columns = ", ".join(quote(column.name) for column in table.stored_columns)
+    relation, rowid = rowid_source(table)
+    decode, connection.text_factory = connection.text_factory, bytes
+    try:
+        there = connection.execute(f"SELECT {columns} FROM {relation} ORDER BY {rowid}")
+        for source, copy in zip(connection.execute(given), there, strict=True):
+            # Affinity changes the class of a value, never its bytes within one.
+            if source != copy or list(map(type, source)) != list(map(type, copy)):
+                raise NotBuilt(f"rows of {table.name}: a value is not of the type that its column gives to values")
+    finally:
+        connection.text_factory = decode
 
 
 def _authorize(action: int, first: str | None, second: str | None, database: str | None, inner: str | None) -> int:

@@ -4,25 +4,23 @@ import errno
 import os
 import shutil
 import sqlite3
+import time
 from pathlib import Path
 from urllib.parse import quote as url_quote
 
 from warehouse.errors import BenchlakeError
+from warehouse.shown import shown
 
 MAGIC = b"SQLite format 3\0"
 LOCK_WAIT_SECONDS = 2.0
 MAX_VALUE_BYTES = 256 << 20
-# Values where an expression from outside is computed: one call of instr or replace takes quadratic time and cannot be
-# interrupted; at this size it takes some seconds.
+# Where a database computes: a call of instr, replace or trim takes quadratic time and cannot be interrupted.
 MAX_COMPUTED_BYTES = 1 << 20
+COMPUTED_SECONDS = 600.0
+OPCODES_PER_CHECK = 1000
 MAX_LIKE_PATTERN = 1000
 # Of this process, for all of SQLite: nested common table expressions double what the parser holds, level by level.
 MAX_HEAP_BYTES = 1 << 30
-
-
-def shown(name: str | Path) -> str:
-    """A name from outside for a message: on one line, and nothing that acts on a terminal."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(name))
 
 
 def copy_checked(source: Path, target: Path) -> None:
@@ -102,7 +100,7 @@ def _copy_under_read_lock(source: Path, target: Path) -> None:
     except sqlite3.Error as error:
         if "locked" in str(error):
             raise BenchlakeError(f"{shown(source)}: locked by another program; try again when it is done") from error
-        raise BenchlakeError(f"{shown(source)}: not a readable SQLite database ({error})") from error
+        raise BenchlakeError(f"{shown(source)}: not a readable SQLite database ({shown(str(error))})") from error
     except MemoryError as error:
         raise BenchlakeError(f"{shown(source)}: cannot be read (SQLite needs too much memory for it)") from error
 
@@ -158,6 +156,13 @@ def harden(connection: sqlite3.Connection) -> None:
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
 
 
+def bound_computed(connection: sqlite3.Connection) -> None:
+    """Bound in size and time what expressions of a schema from outside compute, from now on."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_COMPUTED_BYTES)
+    deadline = time.monotonic() + COMPUTED_SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_CHECK)
+
+
 def check_pages(connection: sqlite3.Connection, name: str) -> None:
     """Let SQLite check every page of an open database. Raises BenchlakeError, naming it, when it is damaged."""
     # Expressions of CHECKs from outside are not for us to compute.
@@ -166,11 +171,13 @@ def check_pages(connection: sqlite3.Connection, name: str) -> None:
         found = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
         if "no such collation sequence" in str(error):
-            raise BenchlakeError(f"{name}: made with a collation that SQLite itself does not have ({error})") from error
-        raise BenchlakeError(f"{name}: damaged SQLite database ({error})") from error
+            raise BenchlakeError(
+                f"{name}: made with a collation that SQLite itself does not have ({shown(str(error))})"
+            ) from error
+        raise BenchlakeError(f"{name}: damaged SQLite database ({shown(str(error))})") from error
     finally:
         connection.execute("PRAGMA ignore_check_constraints = OFF")
     text = str(found[0]) if found else "no answer"
     # quick_check also reports values that break NOT NULL, their column's type or STRICT: data, kept as they are.
     if text != "ok" and not text.startswith(("NULL value in", "NUMERIC value in", "TEXT value in", "non-")):
-        raise BenchlakeError(f"{name}: damaged SQLite database ({text.splitlines()[0]})")
+        raise BenchlakeError(f"{name}: damaged SQLite database ({shown(text.splitlines()[0])})")

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 
 TIME_LIMIT_SECONDS = 30.0
 ROW_LIMIT = 100_000
-BYTE_LIMIT = 256 << 20
+BYTE_LIMIT = 64 << 20
+# Of one value or sorted row. One call of a function cannot be interrupted, and instr, replace and trim take quadratic
+# time: some seconds at this size.
+VALUE_LIMIT = 256 << 10
 OPCODES_PER_CHECK = 20_000
 
 # Functions whose result is not a function of the data, or that reach outside the query.
 REFUSED_FUNCTIONS = frozenset(
     {"random", "randomblob", "load_extension", "changes", "total_changes", "last_insert_rowid", "sqlite_version",
      "sqlite_source_id", "sqlite_compileoption_get", "sqlite_compileoption_used", "sqlite_log", "fts3_tokenizer",
-     "readfile", "writefile", "edit", "zipfile", "fsdir"}
+     "readfile", "writefile", "edit", "zipfile", "fsdir", "current_timestamp", "current_date", "current_time"}
 )  # fmt: skip
+# SQLite's own tables about statements and pages.
+REFUSED_TABLES = frozenset({"sqlite_stmt", "sqlite_dbpage", "dbstat"})
 
 Cell = None | int | float | str | bytes
 
@@ -44,7 +49,7 @@ def run_query(
     time_limit: float = TIME_LIMIT_SECONDS,
     row_limit: int = ROW_LIMIT,
 ) -> Answer:
-    """Run one reading statement within limits of time (seconds) and rows.
+    """Run one reading statement within limits of time (seconds), rows, and bytes of a value and of the result.
 
     An authorizer lets it read and nothing else: no write, no ATTACH, no PRAGMA, no function of the clock's or chance's
     kind. Raises QueryFailed with a code; the connection stays usable.
@@ -55,7 +60,9 @@ def run_query(
     def authorize(
         action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
     ) -> int:
-        if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE):
+        if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_READ and (first or "").lower() not in REFUSED_TABLES:
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in REFUSED_FUNCTIONS:
             return sqlite3.SQLITE_OK
@@ -68,6 +75,7 @@ def run_query(
 
     connection.set_authorizer(authorize)
     connection.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_CHECK)
+    value_limit = connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, VALUE_LIMIT)
     try:
         cursor = connection.execute(sql, parameters)
         if cursor.description is None:
@@ -79,10 +87,16 @@ def run_query(
             raise QueryFailed("sql_not_allowed", f"the query may only read; it wants {refused[0]}") from error
         if str(error) == "interrupted":
             raise QueryFailed("sql_timeout", f"the query ran longer than {time_limit:g} s") from error
+        if "too big" in str(error):
+            message = f"the query makes or reads a value larger than {VALUE_LIMIT >> 10} KiB"
+            raise QueryFailed("sql_too_large", message) from error
         raise QueryFailed("sql_error", f"SQLite: {error}") from error
-    except (OverflowError, MemoryError, ValueError, sqlite3.Warning) as error:
+    except MemoryError as error:
+        raise QueryFailed("sql_too_large", "the query needs too much memory") from error
+    except (OverflowError, ValueError, sqlite3.Warning) as error:
         raise QueryFailed("sql_error", f"SQLite: {error}") from error
     finally:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, value_limit)
         connection.set_progress_handler(None, 0)
         connection.set_authorizer(None)
     return Answer(names, rows)
@@ -92,9 +106,9 @@ def _fetch(cursor: sqlite3.Cursor, row_limit: int) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
     size = 0
     try:
-        while batch := cursor.fetchmany(1000):
-            rows += batch
-            size += sum(len(cell) for row in batch for cell in row if isinstance(cell, str | bytes))
+        for row in cursor:
+            rows.append(row)
+            size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
             if len(rows) > row_limit:
                 raise QueryFailed("sql_too_many_rows", f"the query returns more than {row_limit} rows")
             if size > BYTE_LIMIT:

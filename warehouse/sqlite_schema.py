@@ -97,6 +97,14 @@ class Schema:
     user_version: int
     by_name: dict[str, Table] = field(default_factory=dict, repr=False, compare=False)
 
+    @property
+    def computes(self) -> bool:
+        """Whether reading or copying rows computes expressions: generated columns, or indexes with expressions."""
+        return any(column.generated for table in self.tables for column in table.columns) or any(
+            item.kind == "index" and ("(" in item.sql.partition("(")[2] or " where " in f" {item.sql.lower()} ")
+            for item in self.definitions
+        )
+
     def has_view(self, name: str) -> bool:
         """Whether a view has that name."""
         return any(d.kind == "view" and ascii_lower(d.name) == ascii_lower(name) for d in self.definitions)

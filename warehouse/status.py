@@ -16,7 +16,8 @@ def stage_status(lake: Lake, corpus: str | None = None) -> dict[str, dict[str, A
     Items are questions (ingest, sample), tasks (render) and tasks of runs (run, score); for score, accepted means
     passed. Raises BenchlakeError when the corpus does not exist.
     """
-    if corpus is not None and not lake.rows("SELECT 1 FROM source.db WHERE corpus = ? LIMIT 1", [corpus]):
+    known = "SELECT 1 FROM source.db WHERE corpus = $1 UNION ALL SELECT 1 FROM ledger.outcome WHERE corpus = $1 LIMIT 1"
+    if corpus is not None and not lake.rows(known, [corpus]):
         raise BenchlakeError(f"the lake has no corpus {corpus!r}")
     status: dict[str, dict[str, Any]] = {
         stage: {"accepted": 0, "rejected": 0, "pending": 0, "codes": {}} for stage in STAGES

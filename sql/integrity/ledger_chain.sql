@@ -13,12 +13,12 @@ SELECT
     writer,
     sequence,
     CASE
-        WHEN hash <> expected THEN 'the hash does not fit the content'
-        WHEN sequence <> coalesce(sequence_before, 0) + 1 THEN 'an event before it is missing'
+        WHEN hash IS DISTINCT FROM expected THEN 'the hash does not fit the content'
+        WHEN sequence IS DISTINCT FROM coalesce(sequence_before, 0) + 1 THEN 'an event before it is missing'
         ELSE 'the link to the event before is wrong'
     END AS reason
 FROM linked
-WHERE hash <> expected
-    OR sequence <> coalesce(sequence_before, 0) + 1
-    OR previous_hash <> coalesce(before, repeat('0', 64))
+WHERE hash IS DISTINCT FROM expected
+    OR sequence IS DISTINCT FROM coalesce(sequence_before, 0) + 1
+    OR previous_hash IS DISTINCT FROM coalesce(before, repeat('0', 64))
 ORDER BY writer, sequence;

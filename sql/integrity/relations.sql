@@ -9,7 +9,7 @@ WITH relation AS (
 )
 SELECT
     schema_name AS schema, name, kind,
-    trim(regexp_replace(coalesce(comment, ''), 'Grain: \([^)]*\)\s*$', '')) AS comment,
-    nullif(regexp_extract(coalesce(comment, ''), 'Grain: \(([^)]*)\)\s*$', 1), '') AS grain
+    trim(regexp_replace(coalesce(comment, ''), 'Grain: \([^()]*\)\s*$', '')) AS comment,
+    nullif(regexp_extract(coalesce(comment, ''), 'Grain: \(([^()]*)\)\s*$', 1), '') AS grain
 FROM relation
 ORDER BY ALL;

@@ -214,7 +214,8 @@ def test_sqlglot_still_drops_things_the_way_ibis_says_it() -> None:
 @pytest.mark.parametrize("file", OUR_PYTHON, ids=name)
 def test_a_python_file_has_one_subject(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").count("\n")
-    assert lines <= 500
+    # cli.py lists every command, by the user's wish in one file: long, but of one subject.
+    assert lines <= (1000 if file.name == "cli.py" else 500)
 
 
 OF_A_MACHINE = re.compile(r"(?<![\w.])/(?:work|farm|root|home/\w+|Users/\w+|tmp/(?:bl_venv|bash_jobs|clone))(?:/|\b)")
