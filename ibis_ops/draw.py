@@ -4,8 +4,9 @@ import ibis
 import ibis.expr.types as ir
 
 # Up to this many rows for each row of the budget, every row is a candidate; above, candidates are drawn.
-DENSE = 32
-# Draws per wanted row: with at least DENSE rows a row, fewer distinct ones than wanted is out of reach.
+DENSE = 8
+# Draws per wanted row. From more than DENSE rows a row, fewer distinct ones than wanted come once in 10^8 at most
+# (eight draws that all hit one of seventeen rows); the budget is soft.
 OVERDRAW = 4
 HEX_DIGITS = 13
 

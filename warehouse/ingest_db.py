@@ -114,11 +114,12 @@ def _readable(path: Path) -> Iterator[None]:
     """One clear line for whatever a database from outside makes the engines say."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # SQLite's own words are a UnicodeDecodeError where they quote what is not UTF-8.
         raise BenchlakeError(f"{shown(path)}: cannot be read ({shown(str(error))})") from error
     except MemoryError as error:
         raise BenchlakeError(f"{shown(path)}: cannot be read (SQLite needs too much memory for it)") from error
-    except (duckdb.Error, pa.ArrowException, UnicodeError) as error:
+    except (duckdb.Error, pa.ArrowException, UnicodeEncodeError) as error:
         first = str(error).splitlines()[0]
         raise BenchlakeError(f"{shown(path)}: cannot be kept in the lake ({shown(first)})") from error
 

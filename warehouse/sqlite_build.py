@@ -82,7 +82,7 @@ def run_definition(connection: sqlite3.Connection, what: str, sql: str) -> None:
     connection.set_authorizer(_authorize)
     try:
         connection.execute(sql)
-    except (sqlite3.Error, sqlite3.Warning, MemoryError) as error:
+    except (sqlite3.Error, sqlite3.Warning, MemoryError, UnicodeError) as error:
         raise NotBuilt(f"{what}: {error}") from error
     finally:
         connection.set_authorizer(None)
@@ -107,7 +107,7 @@ def copy_table(connection: sqlite3.Connection, database: str, table: Table, rows
         if rows is not None:
             _compare(connection, table, given)
         return copied
-    except (sqlite3.Error, sqlite3.Warning, MemoryError) as error:
+    except (sqlite3.Error, sqlite3.Warning, MemoryError, UnicodeError) as error:
         raise NotBuilt(f"rows of {table.name}: {error}") from error
 
 

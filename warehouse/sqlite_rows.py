@@ -63,7 +63,7 @@ def profile(connection: sqlite3.Connection, table: Table) -> tuple[int, list[Pro
         wanted = ", ".join(
             f"coalesce(sum(typeof({quote(column.name)}) = '{name}'), 0)" for column in chunk for name in CLASSES
         )
-        row = connection.execute(f"SELECT {wanted} FROM {quote(table.name)}").fetchone()
+        row = connection.execute(f"SELECT {wanted} FROM {quote(table.name)} NOT INDEXED").fetchone()
         for number, column in enumerate(chunk):
             counts = dict(zip(CLASSES, row[number * 5 : number * 5 + 5], strict=True))
             invalid = _invalid_text(connection, table, column) if counts["text"] else 0
@@ -75,7 +75,7 @@ def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column) 
     """Text cells of a column that are not UTF-8."""
     with _text_as(connection, bytes):
         name = quote(column.name)
-        cursor = connection.execute(f"SELECT {name} FROM {quote(table.name)} WHERE typeof({name}) = 'text'")
+        cursor = connection.execute(f"SELECT {name} FROM {quote(table.name)} NOT INDEXED WHERE typeof({name}) = 'text'")
         invalid = 0
         for batch in _chunks(cursor, [0]):
             cells = pa.array([row[0] for row in batch], pa.binary())
