@@ -1,5 +1,6 @@
 """The health of a lake: what can be checked of it by query, file by file and against the pins."""
 
+import hashlib
 import importlib.metadata
 import re
 from collections.abc import Callable
@@ -126,6 +127,10 @@ def _schema(lake: Lake) -> Result:
         version, latest = migrate.stored_version(cursor), migrate.latest_version()
     if version != latest:
         return False, f"the lake has schema version {version}, this benchlake needs {latest}: open it for writing once"
+    applied = dict(lake.rows("SELECT name, digest FROM ledger.schema_version"))
+    for file in migrate.schema_files():
+        if applied.get(file.name) != hashlib.sha256(file.read_bytes()).hexdigest():
+            return False, f"the lake was made with another {file.name} than this benchlake has"
     views = lake.rows("SELECT value FROM ledger.setting WHERE name = 'views_digest'")
     if views != [(migrate.views_digest(),)]:
         return False, "the views are of another benchlake: open the lake for writing once"

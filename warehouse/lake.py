@@ -41,10 +41,12 @@ class Lake:
         self._writer = ledger.Writer()
 
     @classmethod
-    def create(cls, path: str | Path) -> Self:
+    def create(cls, path: str | Path, *, version: int | None = None) -> Self:
         """Make a lake in an absent or empty folder, or open the one that is there.
 
-        What a killed `create` has left is completed. Raises BenchlakeError for a folder that holds other things.
+        `version` makes a new one as an older benchlake did, to be filled with what that one exported; `open` brings it
+        to the present schema. What a killed `create` has left is completed. Raises BenchlakeError for a folder that
+        holds other things.
         """
         root = _root(path)
         try:
@@ -58,7 +60,7 @@ class Lake:
             lake = cls(root, connection, read_only=False)
             try:
                 with locks.exclusive(root / "writer.lock"):
-                    lake._upgrade()
+                    lake._upgrade(version)
             except BaseException:
                 lake.close()
                 raise
@@ -189,14 +191,15 @@ class Lake:
             self.close()
             raise
 
-    def _upgrade(self) -> None:
+    def _upgrade(self, version: int | None = None) -> None:
         cursor = self.cursor()
         if migrate.is_current(cursor):
             return
         cursor.execute("BEGIN")
         before = migrate.stored_version(cursor)
-        migrate.apply(cursor)
-        self._writer.append(cursor, "lake", {"action": "upgrade", "from": before, "to": migrate.latest_version()})
+        migrate.apply(cursor, version)
+        after = migrate.stored_version(cursor)
+        self._writer.append(cursor, "lake", {"action": "upgrade", "from": before, "to": after})
         cursor.execute("COMMIT")
         self._writer.settle()
 

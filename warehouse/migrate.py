@@ -66,10 +66,13 @@ def is_current(cursor: duckdb.DuckDBPyConnection) -> bool:
     return row is not None and row[0] == views_digest()
 
 
-def apply(cursor: duckdb.DuckDBPyConnection) -> None:
-    """Bring the lake to this benchlake's schema and views. Runs inside the caller's transaction."""
+def apply(cursor: duckdb.DuckDBPyConnection, target: int | None = None) -> None:
+    """Bring the lake to this benchlake's schema and views, or to an older schema version, which has no views.
+
+    Runs inside the caller's transaction.
+    """
     version = stored_version(cursor)
-    for number, file in enumerate(schema_files(), start=1):
+    for number, file in enumerate(schema_files()[:target], start=1):
         if number > version:
             text = file.read_text(encoding="utf-8")
             cursor.execute(text)
@@ -77,6 +80,8 @@ def apply(cursor: duckdb.DuckDBPyConnection) -> None:
                 "INSERT INTO ledger.schema_version VALUES (?, ?, ?)",
                 [number, file.name, hashlib.sha256(text.encode()).hexdigest()],
             )
+    if target is not None and target < latest_version():
+        return
     for file in view_files():
         cursor.execute(file.read_text(encoding="utf-8"))
     cursor.execute("DELETE FROM ledger.setting WHERE name = 'views_digest'")

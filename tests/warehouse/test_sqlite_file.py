@@ -443,6 +443,16 @@ def test_values_that_break_their_declarations_are_data(tmp_path: Path) -> None:
     check(forge(path, "UPDATE sqlite_master SET sql = ?", "CREATE TABLE t (a INT, b TEXT, c BLOB) STRICT"))
 
 
+def test_an_index_that_differs_from_its_table(tmp_path: Path) -> None:
+    path = build(
+        tmp_path / "x.sqlite", "CREATE TABLE t (a, b)", "CREATE INDEX i ON t (a)", "INSERT INTO t VALUES (1, 2), (3, 4)"
+    )
+    check(path)
+    forge(path, "UPDATE sqlite_master SET sql = ? WHERE type = 'index'", "CREATE INDEX i ON t (b)")
+    with pytest.raises(BenchlakeError, match="missing from index i"):
+        check(path)
+
+
 def test_check_constraints_are_not_computed(tmp_path: Path) -> None:
     bomb = "instr(zeroblob(200000000), zeroblob(100000000) || x'01') = 0"
     path = build(
