@@ -84,6 +84,8 @@ def import_lake(source: Path, target: Path) -> ExchangeReport:
 def _check_target(target: Path) -> None:
     if target.is_symlink() or (target.exists() and not (target.is_dir() and not any(target.iterdir()))):
         raise BenchlakeError(f"{shown(target)} is not an empty folder: name an empty or a new one")
+    if any("\ud800" <= c <= "\udfff" for c in str(target.absolute())):
+        raise BenchlakeError(f"{shown(target)}: the path must be UTF-8")
 
 
 @contextmanager

@@ -111,12 +111,13 @@ class Lake:
         self, query: str, parameters: Sequence[object] | Mapping[str, object] | None = None
     ) -> duckdb.DuckDBPyRelation:
         """The relation of one SELECT over the lake's schemas, with `.df()`, `.to_arrow_table()`, `.fetchall()`."""
-        with _utf8():
-            return self.cursor().sql(query, params=parameters)
+        _refuse_not_utf8(query, parameters)
+        return self.cursor().sql(query, params=parameters)
 
     def rows(self, query: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
         """All rows of a query, for results of bounded size."""
-        with self.cursor() as cursor, _utf8():
+        _refuse_not_utf8(query, parameters)
+        with self.cursor() as cursor:
             return cursor.execute(query, parameters).fetchall()
 
     def ibis(self) -> "Backend":
@@ -346,11 +347,9 @@ def _filesystem(root: Path) -> Iterator[None]:
         raise BenchlakeError(f"cannot write to the lake {shown(root)}: {error.strerror} ({file})") from error
 
 
-@contextmanager
-def _utf8() -> Iterator[None]:
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        raise BenchlakeError(
-            f"{shown(error.object):.200}: not text in UTF-8, which is all that the lake holds"
-        ) from error
+def _refuse_not_utf8(query: str, parameters: Sequence[object] | Mapping[str, object] | None) -> None:
+    """Text from the command line may hold what is no text: DuckDB would not say so in one clear line."""
+    given = parameters.values() if isinstance(parameters, Mapping) else parameters or ()
+    for text in (query, *given):
+        if isinstance(text, str) and any("\ud800" <= c <= "\udfff" for c in text):
+            raise BenchlakeError(f"{shown(text):.200}: not text in UTF-8, which is all that the lake holds")

@@ -9,6 +9,12 @@ from warehouse.sqlite_file import bound_computed, harden, sqlite_uri
 from warehouse.sqlite_schema import Schema, Table, rowid_source
 
 PAGE_SIZE = 4096
+# What a CREATE statement does: it makes, it computes where an index has expressions, and it writes SQLite's own tables.
+_MAKING = frozenset({
+    sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_CREATE_INDEX, sqlite3.SQLITE_CREATE_VIEW, sqlite3.SQLITE_CREATE_TRIGGER,
+    sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_REINDEX,
+})  # fmt: skip
+_WRITING = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE})
 
 
 class NotBuilt(Exception):
@@ -91,7 +97,7 @@ def run_definition(connection: sqlite3.Connection, what: str, sql: str) -> None:
 def copy_table(connection: sqlite3.Connection, database: str, table: Table, rows: Sequence[int] | None = None) -> int:
     """Copy rows of a table from an attached database, all or those with the given row ids; returns how many.
 
-    The table must exist already. Raises NotBuilt.
+    The table must exist already, and be empty. Raises NotBuilt.
     """
     if rows is not None and not rows:
         return 0
@@ -127,5 +133,5 @@ def _compare(connection: sqlite3.Connection, table: Table, given: str) -> None:
 
 
 def _authorize(action: int, first: str | None, second: str | None, database: str | None, inner: str | None) -> int:
-    refused = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_PRAGMA, sqlite3.SQLITE_CREATE_VTABLE)
-    return sqlite3.SQLITE_DENY if action in refused else sqlite3.SQLITE_OK
+    allowed = action in _MAKING or (action in _WRITING and (first or "").startswith("sqlite_"))
+    return sqlite3.SQLITE_OK if allowed and database in (None, "main") else sqlite3.SQLITE_DENY

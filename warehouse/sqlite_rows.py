@@ -1,6 +1,8 @@
 """Rows of a SQLite table as typed Arrow batches, exact for SQLite's dynamic typing."""
 
+import math
 import sqlite3
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,14 +46,18 @@ class Profile:
     column: Column
     counts: dict[str, int]
     invalid_text: int
+    both_zeros: bool = False
 
     @property
     def storage(self) -> str:
-        """integer, real, text, blob, empty (only NULL) or tagged (several classes, or text that is not UTF-8)."""
+        """integer, real, text, blob, empty (only NULL) or tagged.
+
+        Tagged: several classes, text that is not UTF-8, or both 0.0 and -0.0, which DuckDB writes as one value.
+        """
         present = [name for name in CLASSES[1:] if self.counts[name]]
         if not present:
             return "empty"
-        return present[0] if len(present) == 1 and not self.invalid_text else "tagged"
+        return present[0] if len(present) == 1 and not self.invalid_text and not self.both_zeros else "tagged"
 
 
 def profile(connection: sqlite3.Connection, table: Table) -> tuple[int, list[Profile]]:
@@ -67,8 +73,22 @@ def profile(connection: sqlite3.Connection, table: Table) -> tuple[int, list[Pro
         for number, column in enumerate(chunk):
             counts = dict(zip(CLASSES, row[number * 5 : number * 5 + 5], strict=True))
             invalid = _invalid_text(connection, table, column) if counts["text"] else 0
-            profiles.append(Profile(column, counts, invalid))
+            both_zeros = bool(counts["real"]) and _both_zeros(connection, table, column)
+            profiles.append(Profile(column, counts, invalid, both_zeros))
     return count, profiles
+
+
+def _both_zeros(connection: sqlite3.Connection, table: Table, column: Column) -> bool:
+    name = quote(column.name)
+    zeros = connection.execute(
+        f"SELECT {name} FROM {quote(table.name)} NOT INDEXED WHERE typeof({name}) = 'real' AND {name} = 0.0"
+    )
+    signs = set()
+    for (zero,) in zeros:
+        signs.add(math.copysign(1, zero))
+        if len(signs) == 2:
+            return True
+    return False
 
 
 def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column) -> int:
@@ -149,6 +169,8 @@ def _tagged(cell: object) -> dict[str, object] | None:
         return None
     if isinstance(cell, Text):
         return {"tag": "text", "text": cell.decode()} if _is_utf8(cell) else {"tag": "text", "blob": cell}
+    if cell == 0 and isinstance(cell, float) and math.copysign(1, cell) < 0:
+        return {"tag": "real", "blob": struct.pack(">d", cell)}
     tag = {int: "integer", float: "real", bytes: "blob"}[type(cell)]
     return {"tag": tag, tag: cell}
 

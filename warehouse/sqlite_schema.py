@@ -293,8 +293,6 @@ def rowid_source(table: Table, database: str = "main") -> tuple[str, str]:
         return place, table.rowid_alias
     taken = {ascii_lower(column.name) for column in table.columns}
     name = next(n for n in (f"ordinal{i}" for i in range(len(taken) + 1)) if n not in taken)
-    if table.without_rowid:
-        order = ", ".join(quote(c) for c in table.primary_key)
-        return f"(SELECT *, row_number() OVER (ORDER BY {order}) AS {name} FROM {place})", name
-    # A scan without an index is in the order of the rowid; an index that covers the table would give its own.
+    # A scan without an index is in the order of the key, with its collations; an index that covers the table, which
+    # SQLite may choose for one query and not for another, would give its own.
     return f"(SELECT *, row_number() OVER () AS {name} FROM {place} NOT INDEXED)", name

@@ -15,7 +15,7 @@ from warehouse.waste import Waste, orphan_artifacts, orphan_files, scratch_lefto
 
 @dataclass(frozen=True)
 class VacuumReport:
-    """What a vacuum did. With `stage_at_work` it only compacted: files that a stage is about to commit look orphaned."""
+    """What a vacuum did; with `stage_at_work` it only compacted, as files about to be committed look like orphans."""
 
     stage_at_work: bool
     flushed_rows: int = 0

@@ -250,7 +250,7 @@ def test_views_that_double(tmp_path: Path) -> None:
 
 
 def test_random_text_as_sql(db: sqlite3.Connection) -> None:
-    words = (
+    words = (  # noqa: SIM905
         "SELECT FROM WHERE a b t ( ) , * 1 'x' \"a\" UNION ALL GROUP BY ORDER LIMIT ; -- /* */ "
         "\0 \ud83d \udcff [ ] ` ' \" ? :n || ~ - CASE WHEN END"
     ).split(" ")
