@@ -435,21 +435,21 @@ def doctor(lake_path: Path, as_json: bool) -> None:
     Example:
       benchlake doctor --lake lake
     """
-    from warehouse.doctor import examine
-
     from warehouse.digest import content_digest
+    from warehouse.doctor import examine
 
     with _open(lake_path, read_only=True) as lake:
         checks = examine(lake)
-        digest = content_digest(lake)
-    held = all(check.held for check in checks)
+        held = all(check.held for check in checks)
+        digest = content_digest(lake) if held else None
     if as_json:
         terminal.print_json({"held": held, "content_digest": digest, "checks": [asdict(check) for check in checks]})
     else:
         terminal.print_table(
             ("check", "", "detail"), [(c.name, "ok" if c.held else "FAILED", c.detail) for c in checks]
         )
-        click.echo(f"content digest {digest}")
+        if digest:
+            click.echo(f"content digest {digest}")
     sys.exit(0 if held else 1)
 
 

@@ -27,7 +27,16 @@ def make(path: Path, rows: int) -> None:
         con.executemany(
             "INSERT INTO child VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (i, i % (rows // 100 + 1), i / 7, f"text {i % 999}", None if i % 3 else "x", i * 31, "2024-01-02", i * 0.5)
+                (
+                    i,
+                    i % (rows // 100 + 1),
+                    i / 7,
+                    f"text {i % 999}",
+                    None if i % 3 else "x",
+                    i * 31,
+                    "2024-01-02",
+                    i * 0.5,
+                )
                 for i in range(rows)
             ),
         )

@@ -19,7 +19,7 @@ from warehouse.artifacts import ArtifactStore, file_digest
 from warehouse.errors import BenchlakeError
 from warehouse.ids import quote
 from warehouse.inventory import Table, one_snapshot, tables
-from warehouse.lake import Lake
+from warehouse.lake import Lake, lake_root
 from warehouse.manifest import Manifest, TableFile, regular_file
 from warehouse.migrate import stored_version
 from warehouse.queries import query
@@ -67,7 +67,7 @@ def import_lake(source: Path, target: Path) -> ExchangeReport:
     its own. The lake appears when it is complete. Raises BenchlakeError, and leaves nothing behind, when the export is
     damaged, incomplete, of a newer benchlake or not one of ours.
     """
-    _check_target(target)
+    _check_target(lake_root(target))
     listed = manifest.read_manifest(source)
     try:
         with _appearing(target) as folder:

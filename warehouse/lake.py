@@ -48,7 +48,7 @@ class Lake:
         to the present schema. What a killed `create` has left is completed. Raises BenchlakeError for a folder that
         holds other things.
         """
-        root = _root(path)
+        root = lake_root(path)
         try:
             root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -72,7 +72,7 @@ class Lake:
 
         Raises BenchlakeError when the folder is not a lake or was made by a newer benchlake.
         """
-        root = _root(path)
+        root = lake_root(path)
         if not root.is_dir():
             raise BenchlakeError(
                 f"no lake at {shown(root)}: make one with benchlake ingest sqlite DB --corpus NAME --lake DIR"
@@ -223,7 +223,7 @@ def append(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping
         cursor.unregister("rows_to_append")
 
 
-def _root(path: str | Path) -> Path:
+def lake_root(path: str | Path) -> Path:
     """The lake's folder, absolute. Raises BenchlakeError for a path that DuckLake or SQLite cannot use."""
     root = Path(path).absolute()
     if "\\" in str(root):

@@ -59,10 +59,8 @@ def test_create_open_and_what_is_in_it(tmp_path: Path) -> None:
         assert again.rows("SELECT stage FROM ledger.event ORDER BY recorded_at") == [("lake",), ("test",)]
     with Lake.open(str(lake.path), read_only=True) as reader:
         assert reader.sql("SELECT 1 AS one").fetchall() == [(1,)]
-        assert reader.ibis().table("setting", database="ledger").count().execute() == 2
+        assert reader.ibis().table("setting", database="ledger").count().to_pyarrow().as_py() == 2
         assert not broken_links(reader.cursor())
-        with closing(sqlite3.connect(":memory:")) as other:
-            assert other.execute("SELECT 1").fetchone() == (1,)
 
 
 FOREIGN = {
@@ -139,9 +137,7 @@ def refusal_of_ducklake(root: Path, leave: Any) -> str:
     return refusal(Lake.open, root)
 
 
-@pytest.mark.parametrize(
-    "name", ["it's a lake", "湖 湖", "a[1]*?b", "100%41#1", "l\nf", 'say "x"', "a:b;c", "x" * 200, "-", "~"]
-)
+@pytest.mark.parametrize("name", ["it's a lake", "湖 湖", "a[1]*?b", "100%41#1", "l\nf", 'say "x"'])
 def test_paths(tmp_path: Path, empty_lake: Path, name: str) -> None:
     """A lake may be moved anywhere, and works on there with rows in the catalog and in Parquet."""
     folder = tmp_path / name
@@ -194,7 +190,8 @@ def test_a_folder_one_may_not_write(tmp_path: Path, empty_lake: Path) -> None:
 
 
 def test_a_lake_of_a_newer_benchlake(lake_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrate, "schema_files", lambda files=migrate.schema_files(): files[:-1])
+    files = migrate.schema_files()
+    monkeypatch.setattr(migrate, "schema_files", lambda: files[:-1])
     for action in (Lake.open, Lake.create):
         assert "upgrade benchlake" in refusal(action, lake_folder)
     monkeypatch.undo()
