@@ -2,7 +2,7 @@
 
     python benchmarks/ingest.py [ROWS]
 
-Ours also keeps the file, profiles every column, finds the key pairs and writes the ledger; the ratio is what that costs.
+Ours also keeps the file, profiles every column and finds the key pairs; the ratio is what that costs.
 """
 
 import sqlite3

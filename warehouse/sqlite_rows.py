@@ -33,6 +33,7 @@ ARROW_TYPES = {
 # What SQLite's own limit on columns leaves when the row id is read along.
 MAX_COLUMNS = 1999
 CLASSES = ("null", "integer", "real", "text", "blob")
+MEASURES = len(CLASSES) + 1
 
 
 class Text(bytes):
@@ -41,12 +42,16 @@ class Text(bytes):
 
 @dataclass(frozen=True)
 class Profile:
-    """What the cells of one column hold: counts by storage class, and the storage that keeps them exactly."""
+    """What the cells of one column hold: counts by storage class, and the storage that keeps them exactly.
+
+    `longest` is the size of the longest text or BLOB, in bytes.
+    """
 
     column: Column
     counts: dict[str, int]
     invalid_text: int
-    both_zeros: bool = False
+    both_zeros: bool
+    longest: int
 
     @property
     def storage(self) -> str:
@@ -66,16 +71,22 @@ def profile(connection: sqlite3.Connection, table: Table) -> tuple[int, list[Pro
     profiles = []
     for start in range(0, len(table.columns), PROBE_COLUMNS):
         chunk = table.columns[start : start + PROBE_COLUMNS]
-        wanted = ", ".join(
-            f"coalesce(sum(typeof({quote(column.name)}) = '{name}'), 0)" for column in chunk for name in CLASSES
-        )
+        wanted = ", ".join(_measures(quote(column.name)) for column in chunk)
         row = connection.execute(f"SELECT {wanted} FROM {quote(table.name)} NOT INDEXED").fetchone()
         for number, column in enumerate(chunk):
-            counts = dict(zip(CLASSES, row[number * 5 : number * 5 + 5], strict=True))
-            invalid = _invalid_text(connection, table, column) if counts["text"] else 0
+            *classes, longest = row[number * MEASURES : number * MEASURES + MEASURES]
+            counts = dict(zip(CLASSES, classes, strict=True))
+            invalid = _invalid_text(connection, table, column, longest) if counts["text"] else 0
             both_zeros = bool(counts["real"]) and _both_zeros(connection, table, column)
-            profiles.append(Profile(column, counts, invalid, both_zeros))
+            profiles.append(Profile(column, counts, invalid, both_zeros, longest))
     return count, profiles
+
+
+def _measures(name: str) -> str:
+    """SQL for a column's cells of each class, and the bytes of its longest text or BLOB."""
+    counts = ", ".join(f"coalesce(sum(typeof({name}) = '{kind}'), 0)" for kind in CLASSES)
+    length = f"CASE WHEN typeof({name}) IN ('text', 'blob') THEN length(CAST({name} AS BLOB)) END"
+    return f"{counts}, coalesce(max({length}), 0)"
 
 
 def _both_zeros(connection: sqlite3.Connection, table: Table, column: Column) -> bool:
@@ -91,13 +102,19 @@ def _both_zeros(connection: sqlite3.Connection, table: Table, column: Column) ->
     return False
 
 
-def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column) -> int:
+def _invalid_text(connection: sqlite3.Connection, table: Table, column: Column, longest: int) -> int:
     """Text cells of a column that are not UTF-8."""
     with _text_as(connection, bytes):
         name = quote(column.name)
-        cursor = connection.execute(f"SELECT {name} FROM {quote(table.name)} NOT INDEXED WHERE typeof({name}) = 'text'")
+        # Most text is ASCII, which SQLite sees faster than we do. GLOB stops at a NUL, and so does length().
+        ascii_only = f"NOT GLOB('*[^' || char(1) || '-' || char(127) || ']*', {name})"
+        whole = f"length({name}) = length(CAST({name} AS BLOB))"
+        cursor = connection.execute(
+            f"SELECT {name} FROM {quote(table.name)} NOT INDEXED "
+            f"WHERE typeof({name}) = 'text' AND NOT ({ascii_only} AND {whole})"
+        )
         invalid = 0
-        for batch in _chunks(cursor, [0]):
+        for batch in _chunks(cursor, [0], longest):
             cells = pa.array([row[0] for row in batch], pa.binary())
             try:
                 pc.cast(cells, pa.string())
@@ -131,7 +148,7 @@ def _stream(
     sized = [place for place, item in enumerate(profiles, start=1) if item.counts["text"] or item.counts["blob"]]
     query = f"SELECT {', '.join([rowid, *columns])} FROM {relation} ORDER BY 1"
     with _text_as(connection, Text):
-        for rows in _chunks(connection.execute(query), sized):
+        for rows in _chunks(connection.execute(query), sized, sum(item.longest for item in profiles)):
             cells = list(zip(*rows, strict=True))
             arrays = [pa.array(cells[0], pa.int64())]
             for number, item in enumerate(profiles, start=1):
@@ -144,9 +161,12 @@ def _stream(
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _chunks(cursor: sqlite3.Cursor, sized: list[int]) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows in lists that are bounded in rows, and in the bytes of the cells at the places `sized`."""
-    if not sized:
+def _chunks(cursor: sqlite3.Cursor, sized: list[int], longest: int) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows in lists that are bounded in rows, and in the bytes of the cells at the places `sized`.
+
+    `longest` bounds the bytes of a row: where rows are short, they need not be measured.
+    """
+    if longest * BATCH_ROWS <= BATCH_BYTES:
         while rows := cursor.fetchmany(BATCH_ROWS):
             yield rows
         return

@@ -17,7 +17,7 @@ from warehouse.queries import query
 
 @dataclass(frozen=True)
 class Selection:
-    """Rows of one batch: an Arrow table (task, table_name, _rowid, reason), and by task and table the number of selected
+    """Rows of one batch: an Arrow table (task, table_name, _rowid, reason), and by task and table how many selected
     rows that break a declared key in the source: {task: {(table, position): count}}.
     """
 
