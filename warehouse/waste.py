@@ -52,5 +52,6 @@ def _waste(paths: list[Path]) -> Waste:
 
 def size(path: Path) -> int:
     """Bytes in a file, or in the files of a folder; links count nothing and are not followed."""
-    files = [Path(folder) / name for folder, _, names in os.walk(path) for name in names] if path.is_dir() else [path]
+    walked = path.is_dir() and not path.is_symlink()
+    files = [Path(folder) / name for folder, _, names in os.walk(path) for name in names] if walked else [path]
     return sum(file.lstat().st_size for file in files if file.is_file() and not file.is_symlink())

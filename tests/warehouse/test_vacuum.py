@@ -71,7 +71,7 @@ def test_everything_at_once(lake: Lake, tmp_path: Path) -> None:
 
     report = vacuum(lake)
     assert (report.stage_at_work, report.changed) == (False, True)
-    assert (report.flushed_rows > 12, report.merged_files >= 3, report.old_files >= 3) == (True, True, True)
+    assert (report.flushed_rows > 12, report.merged_files, report.old_files >= 2) == (True, 2, True)
     assert report.old_bytes > 0
     assert (report.orphan_files, report.orphan_bytes) == (1, 5)
     assert (report.artifacts, report.artifact_bytes) == (1, 6)
@@ -156,7 +156,7 @@ def test_a_commit_in_progress_loses_nothing(lake: Lake) -> None:
     assert lake.rows(f"SELECT key, count(*) FROM {EDGES} GROUP BY key ORDER BY key") == [("a", 50), ("b", 50)]
 
 
-@pytest.mark.parametrize("name", ["lake*", "lake[12]", "lake{1,2}", "it's a lake", "湖"])
+@pytest.mark.parametrize("name", ["lake*", "lake[12]", "it's 湖"])
 def test_the_lake_beside_is_left_alone(empty_lake: Path, tmp_path: Path, name: str) -> None:
     """A name that is a pattern matches only itself."""
     with Lake.open(shutil.copytree(empty_lake, tmp_path / "lake1")) as beside:
