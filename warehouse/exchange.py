@@ -51,11 +51,11 @@ def export_lake(lake: Lake, target: Path) -> ExchangeReport:
     if target.resolve().is_relative_to(lake.path.resolve()):
         raise BenchlakeError(f"{shown(target)} is in the lake itself: name a folder outside of it")
     with _appearing(target) as folder, lake.at_work(), one_snapshot(lake) as cursor:
+        references = cursor.execute(query("integrity/artifact_reference")).fetchall()
+        written = [_copy_artifact(lake.artifacts, folder, digest, place) for digest, place in references]
         (folder / "tables").mkdir()
         entries = [_write_table(cursor, table, folder, number) for number, table in enumerate(tables(cursor))]
         manifest.write_manifest(folder, Manifest(stored_version(cursor), tuple(entries)))
-        references = cursor.execute(query("integrity/artifact_reference")).fetchall()
-        written = [_copy_artifact(lake.artifacts, folder, digest, place) for digest, place in references]
         return _report(folder, entries, written)
 
 
@@ -185,20 +185,27 @@ def _take_table(cursor: duckdb.DuckDBPyConnection, source: Path, entry: TableFil
         if table.comment is not None:
             comment = table.comment.replace("'", "''")
             cursor.execute(f"COMMENT ON TABLE {table.sql} IS '{comment}'")
-    with pq.ParquetFile(path) as parquet:
-        cursor.register("rows_to_import", parquet.schema_arrow.empty_table())
-        found = cursor.execute("DESCRIBE SELECT * FROM rows_to_import").fetchall()
-        cursor.unregister("rows_to_import")
-        if tuple((row[0], row[1]) for row in found) != table.columns:
-            raise BenchlakeError(
-                f"{shown(path)} does not have the columns of {shown(table.schema)}.{shown(table.name)}"
-            )
-        reader = pa.RecordBatchReader.from_batches(parquet.schema_arrow, _batches(parquet))
-        cursor.register("rows_to_import", reader)
-        taken = cursor.execute(f"INSERT INTO {table.sql} SELECT * FROM rows_to_import").fetchone()
-        cursor.unregister("rows_to_import")
-    if taken is None or taken[0] != entry.rows:
-        raise BenchlakeError(f"{shown(path)} does not have the {entry.rows} rows that the manifest says")
+    try:
+        with pq.ParquetFile(path) as parquet:
+            taken = _take_rows(cursor, parquet, table, path)
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise BenchlakeError(f"{shown(path)} is not a sound Parquet file: {shown(str(error))}") from error
+    if taken != entry.rows:
+        raise BenchlakeError(f"{shown(path)} has {taken} rows, and {entry.rows} by the manifest: the export is damaged")
+
+
+def _take_rows(cursor: duckdb.DuckDBPyConnection, parquet: pq.ParquetFile, table: Table, path: Path) -> int:
+    cursor.register("rows_to_import", parquet.schema_arrow.empty_table())
+    found = cursor.execute("DESCRIBE SELECT * FROM rows_to_import").fetchall()
+    cursor.unregister("rows_to_import")
+    if tuple((row[0], row[1]) for row in found) != table.columns:
+        raise BenchlakeError(f"{shown(path)} does not have the columns of {shown(table.schema)}.{shown(table.name)}")
+    cursor.register("rows_to_import", pa.RecordBatchReader.from_batches(parquet.schema_arrow, _batches(parquet)))
+    taken = cursor.execute(f"INSERT INTO {table.sql} SELECT * FROM rows_to_import").fetchone()
+    cursor.unregister("rows_to_import")
+    return int(taken[0]) if taken else 0
 
 
 def _batches(parquet: pq.ParquetFile) -> Iterator[pa.RecordBatch]:

@@ -119,7 +119,7 @@ def _entry(item: object, where: str) -> TableFile:
         for column in columns
     ]
     for column, kind in named:
-        if kind not in TYPES:
+        if not isinstance(kind, str) or kind not in TYPES:
             raise BenchlakeError(
                 f"{where}: column {shown(column)} has the type {shown(str(kind)):.100}, which no lake has"
             )

@@ -18,7 +18,7 @@ def hostile_database(path: Path) -> Path:
         path,
         'CREATE TABLE "select" ("_rowid" TEXT, row_id INT, "a""b" ANY, "名 前" REAL, "order" BLOB, row0 INT)',
         f"CREATE TABLE {odd} (id INTEGER PRIMARY KEY, parent INT REFERENCES {odd}(id), note TEXT)",
-        'CREATE TABLE "tables/../up" (snapshot_id, "_ducklake_internal_row_id", "_ducklake_internal_snapshot_id")',
+        'CREATE TABLE "tables/../up" (snapshot_id, "_ducklake_internal_row_id", "_ducklake_internal_snapshot_id", r)',
         'CREATE TABLE "表 格" ("列" TEXT)',
         f"CREATE TABLE {LONG} (k TEXT PRIMARY KEY, v INT) WITHOUT ROWID",
         "CREATE TABLE empty (a, b TEXT)",
@@ -34,7 +34,9 @@ def hostile_database(path: Path) -> Path:
                 ("NULL", None, None, None, None, None),
             ],
             f"INSERT INTO {odd} VALUES (?, ?, ?)": [(1, None, "root"), (2, 1, ""), (3, 99, None)],
-            'INSERT INTO "tables/../up" VALUES (?, ?, ?)': [(-0.0, "x", None), (1, 2.5, b"y"), ("z", 2**53 + 1, 1e22)],
+            'INSERT INTO "tables/../up" VALUES (?, ?, ?, ?)': [
+                (-0.0, "x", None, -0.0), (1, 2.5, b"y", 0.0), ("z", 2**53 + 1, 1e22, None),
+            ],
             f"INSERT INTO {LONG} VALUES (?, ?)": [("a", 1), ("b", -(2**63))],
         },
-    )
+    )  # fmt: skip

@@ -82,7 +82,9 @@ def test_everything_at_once(lake: Lake, tmp_path: Path) -> None:
     assert orphan != digest
     assert lake.artifacts.leftovers() == []
     assert content_digest(lake) == before
-    assert {table: {v: rows for v, rows in history(lake, table).items() if v in pasts[table]} for table in pasts} == pasts
+    assert {
+        table: {v: rows for v, rows in history(lake, table).items() if v in pasts[table]} for table in pasts
+    } == pasts
     with lake.cursor() as cursor:
         assert broken_links(cursor) == []
     assert lake.rows("SELECT count(*) FROM ledger.event WHERE stage = 'vacuum'") == [(1,)]
@@ -156,7 +158,7 @@ def test_a_commit_in_progress_loses_nothing(lake: Lake) -> None:
     assert lake.rows(f"SELECT key, count(*) FROM {EDGES} GROUP BY key ORDER BY key") == [("a", 50), ("b", 50)]
 
 
-@pytest.mark.parametrize("name", ["lake*", "lake[12]", "it's 湖"])
+@pytest.mark.parametrize("name", ["lake*", "it's 湖 [12]"])
 def test_the_lake_beside_is_left_alone(empty_lake: Path, tmp_path: Path, name: str) -> None:
     """A name that is a pattern matches only itself."""
     with Lake.open(shutil.copytree(empty_lake, tmp_path / "lake1")) as beside:
@@ -194,7 +196,7 @@ def test_a_catalog_that_leads_out_of_the_lake_is_refused(lake: Lake, tmp_path: P
             [str(victim)],
         )
     )
-    with pytest.raises(BenchlakeError, match="victim.parquet removed, which is none of its data files"):
+    with pytest.raises(BenchlakeError, match=r"victim\.parquet removed, which is none of its data files"):
         vacuum(lake)
     assert victim.exists()
 
