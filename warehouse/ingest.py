@@ -29,8 +29,8 @@ class CorpusReport:
 
     @property
     def changed(self) -> bool:
-        """Whether anything new came into the lake."""
-        return bool(self.new_databases or (self.questions and self.questions.new))
+        """Whether anything new came into the lake, or could not; else the lake holds all of it already."""
+        return bool(self.new_databases or self.problems or (self.questions and self.questions.new))
 
 
 def ingest_corpus(
