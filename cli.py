@@ -144,7 +144,8 @@ def ingest_sqlite(
     if report.questions is not None:
         found = report.questions
         lines.append(f"questions: {found.new} new; the corpus has {found.accepted} accepted, {found.rejected} rejected")
-    terminal.print_report(report, lines, as_json=as_json, changed=report.changed)
+        lines += [f"  {code}: {count}" for code, count in found.codes.items()]
+    terminal.print_report(report, lines, as_json=as_json, changed=report.changed or bool(report.problems))
     sys.exit(2 if report.problems else 0)
 
 
@@ -311,7 +312,7 @@ def score(
     if any(folder is not None for folder in folders) or output is not None:
         if predictions is None or gold is None or configs is None or output is None or run or lake_path:
             raise click.UsageError(
-                "stand-alone scoring takes --predictions, --gold, --configs and --output, and no lake"
+                "stand-alone scoring takes all of --predictions, --gold, --configs and --output, and no lake"
             )
         from eval_sql.suite import score_folders, write_json
 
@@ -438,21 +439,18 @@ def doctor(lake_path: Path, as_json: bool) -> None:
     Example:
       benchlake doctor --lake lake
     """
-    from warehouse.digest import content_digest
     from warehouse.doctor import examine
 
     with _open(lake_path, read_only=True) as lake:
         checks = examine(lake)
         held = all(check.held for check in checks)
-        digest = content_digest(lake) if held else None
     if as_json:
+        digest = next((check.detail for check in checks if check.name == "content" and check.held), None)
         terminal.print_json({"held": held, "content_digest": digest, "checks": [asdict(check) for check in checks]})
     else:
         terminal.print_table(
             ("check", "", "detail"), [(c.name, "ok" if c.held else "FAILED", c.detail) for c in checks]
         )
-        if digest:
-            click.echo(f"content digest {digest}")
     sys.exit(0 if held else 1)
 
 

@@ -24,7 +24,7 @@ def show_config(lake: Lake, task: str) -> dict[str, Any]:
         [task],
     )
     if not rows:
-        raise BenchlakeError(f"the lake has no rendered task {task!r}; benchlake status shows what it has")
+        raise BenchlakeError(f"the lake has no rendered task {task!r}; the view workspace.task lists those it has")
     body: dict[str, Any] = json.loads(rows[0][0])
     return body
 
@@ -41,7 +41,11 @@ def edit_config(lake: Lake, task: str, file: Path) -> bool:
     except OSError as error:
         raise BenchlakeError(f"{file}: cannot be read ({error.strerror})") from error
     current = show_config(lake, task)
-    config = parse_config(data, current["task_id"])
+    try:
+        config = parse_config(data, current["task_id"])
+    except BenchlakeError as error:
+        # The reader names the file that a release would hold; here the user gave another one.
+        raise BenchlakeError(f"{file}: {str(error).removeprefix(current['task_id'] + '.json: ')}") from error
     body = canonical_config(config)
     if body == canonical_config(parse_config(json.dumps(current).encode(), current["task_id"])):
         return False

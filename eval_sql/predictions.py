@@ -10,6 +10,8 @@ from eval_sql.store import table_rows
 from eval_sql.suite import Unusable, read_prediction
 from warehouse.errors import BenchlakeError
 from warehouse.lake import Lake, append
+from warehouse.shown import shown
+from warehouse.status import require_corpus
 
 MAX_RUN_NAME = 200
 
@@ -30,30 +32,33 @@ def ingest_predictions(lake: Lake, folder: Path, run: str, corpus: str | None = 
 
     The run must answer the tasks of `corpus`, or all of the lake; what it lacks counts as wrong. Files that are links,
     no regular files or too large are refused with a code, as are task folders that lead out of `folder`; folders that
-    are no task are listed. Raises BenchlakeError when the run holds another prediction for a task already, or was made
-    for another corpus.
+    are no task are listed. Raises BenchlakeError when no folder is a task of the run, when the run holds another
+    prediction for a task already, or when it was made for another corpus.
     """
     if not folder.is_dir():
         raise BenchlakeError(f"{folder}: not a folder of predictions")
     if not run or len(run) > MAX_RUN_NAME or any(ord(c) < 32 for c in run):
         raise BenchlakeError(f"a run's name has 1 to {MAX_RUN_NAME} printable characters")
-    if corpus is not None and not lake.rows("SELECT 1 FROM source.db WHERE corpus = ? LIMIT 1", [corpus]):
-        raise BenchlakeError(f"the lake has no corpus {corpus!r}; benchlake status shows what it has")
+    require_corpus(lake, corpus)
     names = dict(lake.rows("SELECT task_name, task FROM workspace.task WHERE $1 IS NULL OR corpus = $1", [corpus]))
     if not names:
         raise BenchlakeError("there are no rendered tasks to answer: run benchlake sample and benchlake render first")
     found: list[dict[str, object]] = []
     unknown: list[str] = []
+    known = 0
     with lake.at_work():
         for entry in sorted(folder.iterdir(), key=lambda path: path.name):
             if not entry.is_dir():
                 continue
             if entry.name not in names:
-                unknown.append(entry.name)
+                unknown.append(shown(entry.name))
                 continue
+            known += 1
             row = _take(lake, folder, entry)
             if row is not None:
                 found.append({"run": run, "task": names[entry.name], "task_name": entry.name, **row})
+        if not known:
+            raise BenchlakeError(f"{shown(folder)}: holds no folder named as a task of the run, such as {min(names)}")
         return lake.commit("predictions", lambda cursor: _commit(lake, cursor, run, corpus, found, unknown, names))
 
 

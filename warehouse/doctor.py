@@ -10,6 +10,7 @@ import duckdb
 
 from warehouse import extensions, ledger, migrate
 from warehouse.artifacts import file_digest
+from warehouse.digest import content_digest
 from warehouse.ids import qualified, quote
 from warehouse.lake import Lake
 from warehouse.queries import query
@@ -37,7 +38,8 @@ def examine(lake: Lake, *, deep: bool = False) -> list[Check]:
     """Check versions, catalog, schema, ledger, grain, references between tables and artifacts, and what lies about.
 
     Nothing is changed; a lake open read-only will do. With `deep` every artifact is read and hashed again. A check that
-    cannot be made, such as for a data file that is gone, has not held.
+    cannot be made, such as for a data file that is gone, has not held. `content` reads every value of every table; its
+    detail is the content digest.
     """
     counts: dict[tuple[str, str], int] = {}
     checks: tuple[tuple[str, Callable[[Lake], Result]], ...] = (
@@ -52,6 +54,7 @@ def examine(lake: Lake, *, deep: bool = False) -> list[Check]:
         ("key_edges", lambda lake: _breaches(lake, "key_edges")),
         ("accepted_attempts", lambda lake: _breaches(lake, "accepted_attempts")),
         ("outcomes", lambda lake: _breaches(lake, "outcomes")),
+        ("content", lambda lake: (True, content_digest(lake))),
         ("artifacts", lambda lake: _artifacts(lake, deep=deep)),
         ("orphan_artifacts", lambda lake: _inform("artifacts that nothing refers to", orphan_artifacts(lake))),
         ("orphan_files", lambda lake: _inform("data files that no snapshot knows", orphan_files(lake))),

@@ -9,7 +9,7 @@ import pyarrow as pa
 from warehouse.ids import canonical_json, content_id
 from warehouse.lake import Lake, append
 from warehouse.queries import query
-from warehouse.questions.model import QuestionSet
+from warehouse.questions.model import QuestionSet, Rejected
 
 INCOMING = pa.schema(
     [("ordinal", pa.int64())]
@@ -25,11 +25,12 @@ INCOMING = pa.schema(
 
 @dataclass(frozen=True)
 class IngestedQuestions:
-    """Counts after an ingest: `new` questions and rejections of this call, and all that the set now has in the lake."""
+    """Counts after an ingest: `new` outcomes of this call, and all that the corpus now has, rejections by code."""
 
     new: int
     accepted: int
     rejected: int
+    codes: dict[str, int]
 
 
 def ingest_questions(lake: Lake, corpus: str, found: QuestionSet) -> IngestedQuestions:
@@ -54,11 +55,13 @@ def ingest_questions(lake: Lake, corpus: str, found: QuestionSet) -> IngestedQue
     )  # fmt: skip
     refused = [
         {
-            "stage": "ingest", "corpus": corpus, "status": "rejected", "code": item.code, "message": item.message,
-            "item": content_id("record", corpus=corpus, position=item.position, qid=item.qid, code=item.code),
+            "stage": "ingest", "corpus": corpus, "status": "rejected", "code": item.code,
+            "message": f"record {item.position}{'' if item.qid is None else f' (id {item.qid})'}: {item.message}",
+            "item": _record(corpus, item),
         }
         for item in found.rejected
     ]  # fmt: skip
+    mended = [f"record:{corpus}:{item.qid}" for item in found.questions]
     labels = pa.table({
         "db_id": pa.array([x.db_id for x in found.column_labels], pa.string()),
         "table_name": pa.array([x.table for x in found.column_labels], pa.string()),
@@ -68,6 +71,8 @@ def ingest_questions(lake: Lake, corpus: str, found: QuestionSet) -> IngestedQue
 
     def work(cursor: duckdb.DuckDBPyConnection) -> tuple[IngestedQuestions, dict[str, Any] | None]:
         before = _outcomes(cursor, corpus)
+        # A record that was refused and is right by now: its refusal is over.
+        cursor.execute("DELETE FROM ledger.outcome WHERE stage = 'ingest' AND list_contains(?, item)", [mended])
         cursor.register("incoming", incoming)
         cursor.register("incoming_label", labels)
         try:
@@ -84,12 +89,25 @@ def ingest_questions(lake: Lake, corpus: str, found: QuestionSet) -> IngestedQue
         }
         append(cursor, "ledger.outcome", [row for row in refused if row["item"] not in known])
         after = _outcomes(cursor, corpus)
-        done = IngestedQuestions(sum(after) - sum(before), *after)
+        codes = cursor.execute(
+            "SELECT code, count(*) FROM ledger.outcome WHERE stage = 'ingest' AND corpus = ? AND code IS NOT NULL "
+            "GROUP BY code ORDER BY code",
+            [corpus],
+        ).fetchall()
+        done = IngestedQuestions(sum(after) - sum(before), *after, dict(codes))
         detail = {"action": "questions", "corpus": corpus, "accepted": after[0], "rejected": after[1]}
         return done, detail if after != before or (labelled and labelled[0]) else None
 
     with lake.at_work():
         return lake.commit("ingest", work)
+
+
+def _record(corpus: str, item: Rejected) -> str:
+    """Item of a refused record: by its id, or by its place where it has none, or one that another record has."""
+    if item.qid is None:
+        return f"record:{corpus}:#{item.position}"
+    place = f"#{item.position}" if item.code == "question_duplicate_id" else ""
+    return f"record:{corpus}:{item.qid}{place}"
 
 
 def _outcomes(cursor: duckdb.DuckDBPyConnection, corpus: str) -> tuple[int, int]:

@@ -322,7 +322,12 @@ def _pause(attempt: int) -> None:
 
 
 def _cannot_open(root: Path, error: duckdb.Error) -> BenchlakeError:
-    return BenchlakeError(f"cannot open the lake {shown(root)}: {str(error).splitlines()[0]}")
+    if "readonly database" in str(error) or "unable to open database file" in str(error):
+        return BenchlakeError(
+            f"cannot open the lake {shown(root)}: SQLite must be able to write beside its catalog, also for reading; "
+            "copy the lake to a folder that you may write"
+        )
+    return BenchlakeError(f"cannot open the lake {shown(root)}: {shown(str(error).splitlines()[0])}")
 
 
 def _rollback(cursor: duckdb.DuckDBPyConnection) -> None:

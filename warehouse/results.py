@@ -95,14 +95,20 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def select(lake: Lake, text: str) -> Result:
-    """Run one SELECT on a lake. Raises BenchlakeError with DuckDB's own words when it does not run."""
+    """Run one SELECT on a lake. Raises BenchlakeError, before anything runs, for other statements or several.
+
+    DuckDB's own words are given when it does not run.
+    """
     try:
-        relation = lake.sql(text)
+        with lake.cursor() as cursor:
+            statements = cursor.extract_statements(text)
+        # A PIVOT comes as two statements, the first without a text of its own.
+        written = [statement for statement in statements[:-1] if statement.query.strip()]
+        if not statements or written or statements[-1].type != duckdb.StatementType.SELECT:
+            raise BenchlakeError("the query does not run: benchlake sql takes one SELECT, and nothing but that")
+        return Result(lake.sql(text))
     except duckdb.Error as error:
         raise _not_run(error) from error
-    if relation is None:
-        raise BenchlakeError("the statement gives no table: benchlake sql takes one SELECT")
-    return Result(relation)
 
 
 def _not_run(error: duckdb.Error) -> BenchlakeError:

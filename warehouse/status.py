@@ -6,8 +6,19 @@ from warehouse.errors import BenchlakeError
 from warehouse.ids import qualified
 from warehouse.lake import Lake
 from warehouse.queries import query
+from warehouse.shown import shown
 
 STAGES = ("ingest", "sample", "render", "run", "score")
+
+
+def require_corpus(lake: Lake, corpus: str | None) -> None:
+    """Raise BenchlakeError, naming the corpora that the lake has, when it does not have this one; None is any."""
+    if corpus is None:
+        return
+    known = {row[0] for row in lake.rows("SELECT corpus FROM source.db UNION SELECT corpus FROM ledger.outcome")}
+    if corpus not in known:
+        names = ", ".join(sorted(name for name in known if name is not None)) or "none"
+        raise BenchlakeError(f"the lake has no corpus {shown(repr(corpus))}; it has: {shown(names)[:500]}")
 
 
 def stage_status(lake: Lake, corpus: str | None = None) -> dict[str, dict[str, Any]]:
@@ -16,9 +27,7 @@ def stage_status(lake: Lake, corpus: str | None = None) -> dict[str, dict[str, A
     Items are questions (ingest, sample), tasks (render) and tasks of runs (run, score); for score, accepted means
     passed. Raises BenchlakeError when the corpus does not exist.
     """
-    known = "SELECT 1 FROM source.db WHERE corpus = $1 UNION ALL SELECT 1 FROM ledger.outcome WHERE corpus = $1 LIMIT 1"
-    if corpus is not None and not lake.rows(known, [corpus]):
-        raise BenchlakeError(f"the lake has no corpus {corpus!r}")
+    require_corpus(lake, corpus)
     status: dict[str, dict[str, Any]] = {
         stage: {"accepted": 0, "rejected": 0, "pending": 0, "codes": {}} for stage in STAGES
     }

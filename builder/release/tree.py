@@ -14,6 +14,7 @@ import duckdb
 from warehouse.artifacts import file_digest
 from warehouse.errors import BenchlakeError
 from warehouse.lake import Lake
+from warehouse.status import require_corpus
 
 MANIFEST = "manifest.json"
 README = """# A benchlake release
@@ -60,6 +61,7 @@ def materialise(
     The folder must be absent, empty, or hold an earlier tree of ours: files that are not in its manifest, or were
     changed since, are never overwritten. Raises BenchlakeError before anything is written.
     """
+    require_corpus(lake, corpus)
     tasks = lake.rows("SELECT * FROM workspace.task WHERE $1 IS NULL OR corpus = $1", [corpus])
     if not tasks:
         raise BenchlakeError("there are no rendered tasks: run benchlake sample and benchlake render first")

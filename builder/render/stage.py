@@ -11,12 +11,12 @@ import duckdb
 from builder.render.workspace import NotRendered, Workspace, make_workspace
 from eval_sql.draft import draft_config
 from eval_sql.store import config_rows, table_rows
-from warehouse.errors import BenchlakeError
 from warehouse.ids import derive_seed
 from warehouse.lake import Lake, append
 from warehouse.queries import query
 from warehouse.sqlite_file import open_immutable
 from warehouse.sqlite_run import QueryFailed, run_query
+from warehouse.status import require_corpus
 
 BATCH = 48
 
@@ -57,8 +57,7 @@ def render(
     The gold is frozen as sampled, after the gold SQL has given it again; its configuration is drafted from its values.
     Raises BenchlakeError when the corpus does not exist.
     """
-    if corpus is not None and not lake.rows("SELECT 1 FROM source.db WHERE corpus = ? LIMIT 1", [corpus]):
-        raise BenchlakeError(f"the lake has no corpus {corpus!r}; benchlake status shows what it has")
+    require_corpus(lake, corpus)
     pending = lake.rows(query("render/pending"), [corpus])
     total = lake.rows(
         "SELECT count(*) FROM sampling.instance WHERE status = 'accepted' AND ($1 IS NULL OR corpus = $1)", [corpus]

@@ -15,12 +15,12 @@ from builder.sample.instance import Attempt, Source, make_instance
 from builder.sample.policy import Policy
 from builder.sample.select import Selector
 from ibis_ops.query.outline import Outline
-from warehouse.errors import BenchlakeError
 from warehouse.ids import content_id, derive_seed
 from warehouse.lake import Lake, append
 from warehouse.queries import query
 from warehouse.sqlite_file import open_immutable
 from warehouse.sqlite_schema import inspect
+from warehouse.status import require_corpus
 
 BATCH = 48
 
@@ -73,8 +73,7 @@ def sample(
     another policy is tried again. Seeds depend on the policy, the question and the attempt alone, so batches, order and
     interruptions change nothing. Raises BenchlakeError when the corpus does not exist.
     """
-    if corpus is not None and not lake.rows("SELECT 1 FROM source.db WHERE corpus = ? LIMIT 1", [corpus]):
-        raise BenchlakeError(f"the lake has no corpus {corpus!r}; benchlake status shows what it has")
+    require_corpus(lake, corpus)
     pending = lake.rows(query("sample/pending"), [policy.id, corpus])
     total = lake.rows(
         "SELECT count(*) FROM ledger.outcome "

@@ -64,9 +64,9 @@ def same(lake: Lake, done: IngestedDb, path: Path) -> None:
         there = by_sqlite(path, table)
         assert here == there, table
         assert count == len(there)
-        for place, column in enumerate(columns[table]):
+        for place, described in enumerate(columns[table]):
             kinds = [row[place][0] for row in there]
-            assert column[2:] == tuple(kinds.count(name) for name in ("null", "integer", "real", "text", "blob"))
+            assert described[2:] == tuple(kinds.count(name) for name in ("null", "integer", "real", "text", "blob"))
 
 
 def cell(value: Any, storage: str) -> tuple[str, object]:

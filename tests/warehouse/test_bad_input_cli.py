@@ -67,16 +67,8 @@ def make_bad_files(folder: Path) -> None:
     (folder / "other.json").write_text(
         '[{"db_id": "other", "child_table": "t", "child_columns": ["a"], "parent_table": "t", "parent_columns": ["a"]}]'
     )
-    for name, text in (
-        ("open", "seed ="),
-        ("key", "sed = 1"),
-        ("kind", "seed = 1.5"),
-        ("range", "budget = 0"),
-        ("list", "tables = 3"),
-        ("nul", "\0"),
-    ):
+    for name, text in BAD_POLICIES.items():
         (folder / f"{name}.toml").write_text(text)
-    (folder / "deep.toml").write_text("a = " + "[" * 50_000)
     (folder / "full").mkdir()
     (folder / "full" / "mine.txt").write_text("mine")
 
@@ -90,6 +82,11 @@ BAD_DATABASES = (
     "esc\x1b[31m.sqlite", "fifo.sqlite", "loop.sqlite", "hot.sqlite", "collation.sqlite", "/dev/zero", "", NOT_UTF8,
     "x" * 300, "good.sqlite/below", "100%41?mode=rwc#x",
 )  # fmt: skip
+BAD_POLICIES = {
+    "open": "seed =", "key": "sed = 1", "kind": "seed = 1.5", "range": "budget = 0", "list": "tables = 3", "nul": "\0",
+    "deep": "a = " + "[" * 50_000,
+}  # fmt: skip
+FAILS_LATE = "SELECT CASE WHEN range = 9999 THEN error('l\nate') END FROM range(10000)"
 BAD = {
     "no database below": ("ingest", "sqlite", "nothing", "--corpus", "new"),
     "empty corpus": ("ingest", "sqlite", "good.sqlite", "--corpus", ""),
@@ -123,7 +120,7 @@ BAD = {
     "absent policy": ("sample", "--policy", "absent.toml"),
     "policy that is a folder": ("sample", "--policy", "nothing"),
     "policy that is a database": ("sample", "--policy", "good.sqlite"),
-    **{f"policy {name}": ("sample", "--policy", f"{name}.toml") for name in ("open", "key", "kind", "range", "list", "nul", "deep")},
+    **{f"policy {name}": ("sample", "--policy", f"{name}.toml") for name in BAD_POLICIES},
     "render of no corpus": ("render", "--corpus", "none"),
     "configuration of no task": ("config", "task_99"),
     "configuration of a task that is no text": ("config", NOT_UTF8),
@@ -136,7 +133,7 @@ BAD = {
     "status of no corpus": ("status", "--corpus", "none"),
     "status of a corpus that is no text": ("status", "--corpus", NOT_UTF8),
     "SQL that is none": ("sql", "SELEC 1"),
-    "SQL that fails late": ("sql", "SELECT CASE WHEN range = 9999 THEN error('l\nate') END FROM range(10000)", "--parquet", "x.parquet"),
+    "SQL that fails late": ("sql", FAILS_LATE, "--parquet", "x.parquet"),
     "SQL that writes": ("sql", "DELETE FROM source.question"),
     "SQL that is no text": ("sql", f"SELECT '{NOT_UTF8}'"),
     "SQL in two forms": ("sql", "SELECT 1", "--csv", "--json"),
@@ -153,8 +150,15 @@ BAD = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def reader(folder: Path) -> Iterator[Lake]:
+    """The lake, open beside the commands."""
+    with Lake.open(folder / "lake", read_only=True) as lake:
+        yield lake
+
+
 @pytest.fixture
-def invoke(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Result]]:
+def invoke(folder: Path, reader: Lake, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Result]]:
     """Runs a command on the lake; afterwards the lake and every other file must be as before."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("BENCHLAKE_LAKE", "lake")
@@ -162,12 +166,9 @@ def invoke(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
     def run(*arguments: str) -> Result:
         return CliRunner().invoke(cli.main, list(arguments))
 
-    before = listing(folder)
-    with Lake.open(folder / "lake", read_only=True) as lake:
-        content = snapshots(lake)
-        yield run
-        assert snapshots(lake) == content
-    assert listing(folder) == before
+    before, content = listing(folder), snapshots(reader)
+    yield run
+    assert (listing(folder), snapshots(reader)) == (before, content)
 
 
 def listing(folder: Path) -> list[tuple[str, int]]:

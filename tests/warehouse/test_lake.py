@@ -1,8 +1,10 @@
 """The lake on disk: making and opening it, its versions, its one way of writing."""
 
+import importlib.util
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -63,7 +65,7 @@ def test_create_open_and_what_is_in_it(tmp_path: Path) -> None:
         assert not broken_links(reader.cursor())
 
 
-FOREIGN = {
+FOREIGN: dict[str, Callable[[Path], object]] = {
     "a SQLite file of something else": lambda path: make_sqlite(path, "CREATE TABLE mine (a)"),
     "not a SQLite file": lambda path: path.write_bytes(b"hello"),
     "damaged": lambda path: path.write_bytes(b"SQLite format 3\0" + b"x" * 5000),
@@ -179,11 +181,17 @@ def test_a_folder_one_may_not_write(tmp_path: Path, empty_lake: Path) -> None:
     for path in (*folder.rglob("*"), folder):
         path.chmod(0o555 if path.is_dir() else 0o444)
     try:
+        for read_only in (True, False):
+            assert "copy the lake to a folder that you may write" in refusal(Lake.open, folder, read_only=read_only)
+        assert "a folder that you may write" in refusal(Lake.create, folder)
+        assert "Permission denied" in refusal(Lake.create, folder / "below")
+        # As another user's lake is that is in use.
+        folder.chmod(0o755)
         with Lake.open(folder, read_only=True) as lake:
             assert notes(lake) == []
+        (folder / "writer.lock").chmod(0o444)
         with Lake.open(folder) as lake:
             assert "cannot write to the lake" in refusal(lake.commit, "test", note("a"))
-        assert "Permission denied" in refusal(Lake.create, folder / "below")
     finally:
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755)
@@ -376,7 +384,7 @@ def test_another_duckdb(lake_folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_extensions_that_are_absent_or_of_another_version(
     lake_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    find = extensions.find_spec
+    find = importlib.util.find_spec
 
     def without(package: str) -> Any:
         return None if package.endswith("ducklake") else find(package)
