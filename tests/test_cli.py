@@ -205,3 +205,52 @@ def test_a_damaged_lake_is_one_line(built, tmp_path):
     result = run("sql", "FROM sampling.selected_row", *lake, code=2)
     assert len(result.stderr.splitlines()) == 1
     assert run("doctor", *lake, code=1).stdout
+
+
+@pytest.mark.parametrize(
+    "query", ["COPY (SELECT 1) TO '{}'", "COPY (SELECT 1) TO '{}'; SELECT 2", "SELECT 1; SELECT 2", "ATTACH '{}' AS x"]
+)
+def test_sql_takes_one_select_and_runs_nothing_else(built, tmp_path, query):
+    folder, _, _ = built
+    assert "one SELECT" in run("sql", query.format(tmp_path / "x"), "--lake", folder / "lake", code=2).stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM range(2)",
+        "DESCRIBE source.question",
+        "PIVOT (SELECT 'a' AS k, 1 AS v) ON k USING sum(v)",
+        "VALUES (1)",
+        "WITH x AS (SELECT 1) FROM x;",
+    ],
+)
+def test_sql_takes_every_form_of_a_select(built, query):
+    folder, _, _ = built
+    assert run("sql", query, "--csv", "--lake", folder / "lake").stdout
+
+
+def test_a_damaged_column_is_found(built, tmp_path):
+    """Also one that belongs to no key: the digest reads every value."""
+    folder, _, _ = built
+    shutil.copytree(folder / "lake", tmp_path / "lake")
+    file = max((tmp_path / "lake/data/sampling/selected_row").rglob("*.parquet"), key=lambda path: path.stat().st_size)
+    data = bytearray(file.read_bytes())
+    data[4 : len(data) // 2] = bytes(len(data) // 2 - 4)
+    file.write_bytes(data)
+    result = run("doctor", "--lake", tmp_path / "lake", code=1)
+    assert "FAILED" in result.stdout
+    assert "selected_row" in result.stdout or "parquet" in result.stdout
+
+
+def test_an_empty_folder_is_no_run(built, tmp_path):
+    folder, _, _ = built
+    assert "task_" in run("ingest", "predictions", tmp_path, "--run", "empty", "--lake", folder / "lake", code=2).stderr
+    assert run("sql", "SELECT count(*) AS n FROM run.experiment", "--csv", "--lake", folder / "lake").stdout == "n\n1\n"
+
+
+def test_an_unknown_corpus_names_those_there_are(built):
+    folder, _, _ = built
+    for command in (("sample",), ("render",), ("status",), ("materialise", "--out", folder / "other")):
+        assert "it has: clinic" in run(*command, "--corpus", "nope", "--lake", folder / "lake", code=2).stderr
