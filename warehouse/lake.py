@@ -111,12 +111,12 @@ class Lake:
         self, query: str, parameters: Sequence[object] | Mapping[str, object] | None = None
     ) -> duckdb.DuckDBPyRelation:
         """The relation of one SELECT over the lake's schemas, with `.df()`, `.to_arrow_table()`, `.fetchall()`."""
-        _refuse_not_utf8(query, parameters)
+        refuse_not_utf8(query, parameters)
         return self.cursor().sql(query, params=parameters)
 
     def rows(self, query: str, parameters: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
         """All rows of a query, for results of bounded size."""
-        _refuse_not_utf8(query, parameters)
+        refuse_not_utf8(query, parameters)
         with self.cursor() as cursor:
             return cursor.execute(query, parameters).fetchall()
 
@@ -352,8 +352,8 @@ def _filesystem(root: Path) -> Iterator[None]:
         raise BenchlakeError(f"cannot write to the lake {shown(root)}: {error.strerror} ({file})") from error
 
 
-def _refuse_not_utf8(query: str, parameters: Sequence[object] | Mapping[str, object] | None) -> None:
-    """Text from the command line may hold what is no text: DuckDB would not say so in one clear line."""
+def refuse_not_utf8(query: str, parameters: Sequence[object] | Mapping[str, object] | None = None) -> None:
+    """Raise BenchlakeError for text that is none, as the command line may give it: DuckDB's own words would be many."""
     given = parameters.values() if isinstance(parameters, Mapping) else parameters or ()
     for text in (query, *given):
         if isinstance(text, str) and any("\ud800" <= c <= "\udfff" for c in text):

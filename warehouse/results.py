@@ -15,7 +15,7 @@ from typing import Any, TextIO
 import duckdb
 
 from warehouse.errors import BenchlakeError
-from warehouse.lake import Lake
+from warehouse.lake import Lake, refuse_not_utf8
 from warehouse.shown import shown
 
 FETCH = 5_000
@@ -99,6 +99,7 @@ def select(lake: Lake, text: str) -> Result:
 
     DuckDB's own words are given when it does not run.
     """
+    refuse_not_utf8(text)
     try:
         with lake.cursor() as cursor:
             statements = cursor.extract_statements(text)
