@@ -41,6 +41,8 @@ class _Group(click.Group):
             # The reader of our output has gone: nothing to say, and nobody to say it to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
+        except UnicodeEncodeError as error:
+            _fail(f"the output cannot be written in {error.encoding}: set PYTHONIOENCODING=utf-8")
         except OSError as error:
             _fail(f"{error.filename or 'the file system'}: {error.strerror or error}")
         except Exception as error:
@@ -316,6 +318,8 @@ def score(
             )
         from eval_sql.suite import score_folders, write_json
 
+        if any(output.absolute().is_relative_to(folder.absolute()) for folder in (predictions, gold, configs)):
+            raise click.UsageError("--output lies inside a folder of the input")
         with terminal.progress("score") as progress:
             summary = score_folders(predictions, gold, configs, terminal.counted(progress, "score"))
         write_json(output, summary)

@@ -11,6 +11,7 @@ from eval_sql.store import config_rows
 from eval_sql.suite import task_result
 from warehouse.errors import BenchlakeError
 from warehouse.lake import Lake
+from warehouse.small_files import read_small
 
 MAX_CONFIG_BYTES = 1 << 20
 
@@ -34,18 +35,15 @@ def edit_config(lake: Lake, task: str, file: Path) -> bool:
 
     The task's gold must be readable under it and equal to itself. Raises BenchlakeError otherwise; nothing is changed.
     """
-    try:
-        if file.stat().st_size > MAX_CONFIG_BYTES:
-            raise BenchlakeError(f"{file}: larger than {MAX_CONFIG_BYTES} bytes, not a configuration")
-        data = file.read_bytes()
-    except OSError as error:
-        raise BenchlakeError(f"{file}: cannot be read ({error.strerror})") from error
+    data = read_small(file, MAX_CONFIG_BYTES)
     current = show_config(lake, task)
     try:
         config = parse_config(data, current["task_id"])
     except BenchlakeError as error:
         # The reader names the file that a release would hold; here the user gave another one.
         raise BenchlakeError(f"{file}: {str(error).removeprefix(current['task_id'] + '.json: ')}") from error
+    if any(not _is_text(rule.gold_name) for rule in config.columns):
+        raise BenchlakeError(f"{file}: a gold_name holds half of a character (a lone surrogate)")
     body = canonical_config(config)
     if body == canonical_config(parse_config(json.dumps(current).encode(), current["task_id"])):
         return False
@@ -61,3 +59,7 @@ def edit_config(lake: Lake, task: str, file: Path) -> bool:
         return True, {"task": key, "version": version}
 
     return lake.commit("config", work)
+
+
+def _is_text(name: str) -> bool:
+    return not any("\ud800" <= c <= "\udfff" for c in name)

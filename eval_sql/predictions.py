@@ -37,7 +37,7 @@ def ingest_predictions(lake: Lake, folder: Path, run: str, corpus: str | None = 
     """
     if not folder.is_dir():
         raise BenchlakeError(f"{folder}: not a folder of predictions")
-    if not run or len(run) > MAX_RUN_NAME or any(ord(c) < 32 for c in run):
+    if not run or len(run) > MAX_RUN_NAME or not run.isprintable():
         raise BenchlakeError(f"a run's name has 1 to {MAX_RUN_NAME} printable characters")
     require_corpus(lake, corpus)
     names = dict(lake.rows("SELECT task_name, task FROM workspace.task WHERE $1 IS NULL OR corpus = $1", [corpus]))

@@ -15,6 +15,7 @@ from eval_sql.config import MAX_FILE_BYTES, SCHEMA_VERSION, Config, config_diges
 from eval_sql.plain.evaluate import evaluate as task_result
 from eval_sql.result import TaskResult, Unusable
 from warehouse.errors import BenchlakeError
+from warehouse.small_files import read_small
 
 __all__ = [
     "EVALUATOR_VERSION",
@@ -28,6 +29,7 @@ __all__ = [
 
 # The version of the reference whose verdicts these are.
 EVALUATOR_VERSION = "1.0.0"
+_MAX_CONFIG_BYTES = 1 << 20
 # One byte more than a table may have, so that a larger file is seen to be larger and is not read.
 _READ_AT_MOST = MAX_FILE_BYTES + 1
 
@@ -96,6 +98,8 @@ def write_json(path: Path, value: object) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
     # A lone surrogate has no UTF-8; backslashreplace spells it as the JSON escape that reads back to it.
     data = text.encode("utf-8", "backslashreplace")
+    if not path.name or (path.exists() and not path.is_file()):
+        raise BenchlakeError(f"{str(path)!r}: not a file that can be written; choose another place")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -116,10 +120,7 @@ def _config_files(folder: Path) -> list[tuple[str, bytes]]:
             raise BenchlakeError(f"{str(path)!r}: not a task name; rename it to task_ and digits or move it away")
         if not path.is_file():
             raise BenchlakeError(f"{path}: not a file; mend it or move it away")
-        try:
-            files.append((path.stem, path.read_bytes()))
-        except OSError as error:
-            raise BenchlakeError(f"{path}: cannot be read ({error.strerror}); mend the file") from None
+        files.append((path.stem, read_small(path, _MAX_CONFIG_BYTES)))
     if not files:
         raise BenchlakeError(f"{folder}: no task_*.json in it; give the folder of the configurations")
     return sorted(files, key=lambda file: task_order(file[0]))

@@ -86,6 +86,9 @@ def run_query(
         if refused:
             raise QueryFailed("sql_not_allowed", f"the query may only read; it wants {refused[0]}") from error
         if str(error) == "interrupted":
+            if time.monotonic() <= deadline:
+                # Ctrl-C came while SQLite asked us: its exception is lost there, and the query is not to blame.
+                raise KeyboardInterrupt from error
             raise QueryFailed("sql_timeout", f"the query ran longer than {time_limit:g} s") from error
         if "too big" in str(error):
             message = f"the query makes or reads a value larger than {VALUE_LIMIT >> 10} KiB"

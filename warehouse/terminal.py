@@ -1,5 +1,6 @@
 """How results look to people and machines: tables, progress bars, reports. Data to stdout, narration to stderr."""
 
+import io
 import json
 import re
 import sys
@@ -7,9 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 
+from warehouse.shown import shown
+
 NOTHING_TO_DO = "nothing to do: the lake holds all of it already"
 # A pipe has no width of its own; cells must not be folded for it.
-PIPE_WIDTH = 400
+PIPE_WIDTH = 100_000
+# A table is for looking at; longer cells are cut, and --csv or --json give them whole.
+MAX_CELL = 1_000
 _NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?%?|")
 
 Progress = Callable[[str, int, int], None]
@@ -51,13 +56,23 @@ def print_table(names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    texts = [["" if cell is None else _cell(cell) for cell in row] for row in rows]
     for place, name in enumerate(names):
         numeric = bool(texts) and all(_NUMBER.fullmatch(row[place]) for row in texts)
-        table.add_column(Text(str(name)), justify="right" if numeric else "left", overflow="fold")
+        table.add_column(Text(shown(str(name))), justify="right" if numeric else "left", overflow="fold")
     for row in texts:
         table.add_row(*map(Text, row))
-    Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False).print(table)
+    # Through a buffer: rich ends the program itself, with the exit code of a failed check, when a reader goes away.
+    buffer = io.StringIO()
+    width = Console().width if sys.stdout.isatty() else PIPE_WIDTH
+    Console(width=width, highlight=False, file=buffer).print(table)
+    sys.stdout.write(buffer.getvalue())
+
+
+def _cell(cell: object) -> str:
+    text = str(cell)
+    cut = text if len(text) <= MAX_CELL else f"{text[:MAX_CELL]}…"
+    return "\n".join(shown(line) for line in cut.split("\n"))
 
 
 @contextmanager

@@ -65,6 +65,8 @@ def materialise(
     tasks = lake.rows("SELECT * FROM workspace.task WHERE $1 IS NULL OR corpus = $1", [corpus])
     if not tasks:
         raise BenchlakeError("there are no rendered tasks: run benchlake sample and benchlake render first")
+    if out.resolve().is_relative_to(lake.path.resolve()):
+        raise BenchlakeError(f"{out}: lies inside the lake; name another folder")
     files = _expected(lake, corpus)
     before = _read_manifest(out)
     stale = _check(out, files, before)
@@ -116,18 +118,41 @@ def _check(out: Path, files: dict[str, _File], before: dict[str, Any]) -> list[s
     """Refuse a folder whose files are not ours; returns those of an earlier tree that do not belong any more."""
     if out.exists() and not out.is_dir():
         raise BenchlakeError(f"{out}: not a folder")
-    if out.is_dir() and not before and any(out.iterdir()):
+    if out.is_dir() and not before and not _is_beginning(out, files):
         raise BenchlakeError(f"{out}: not empty and not a release of benchlake; name a new or an empty folder")
     ours = {entry["path"]: entry["sha256"] for entry in before.get("files", [])}
     for path, file in files.items():
         target = out / path
+        _refuse_links(out, path)
+        if target.exists() and not target.is_file():
+            raise BenchlakeError(f"{target}: is no file; move it away, or name another folder")
         if target.is_file() and not _holds(target, file) and ours.get(path) != file_digest(target):
             raise BenchlakeError(f"{target}: was changed by hand; move it away, or name another folder")
     stale = [path for path in ours if path not in files and (out / path).is_file()]
     for path in stale:
+        _refuse_links(out, path)
         if ".." in Path(path).parts or Path(path).is_absolute() or file_digest(out / path) != ours[path]:
             raise BenchlakeError(f"{out / path}: belongs to no task any more and was changed by hand; move it away")
     return stale
+
+
+def _is_beginning(out: Path, files: dict[str, _File]) -> bool:
+    """Whether a folder without manifest holds nothing but what an interrupted call has left: files of ours, whole."""
+    found = [path for path in out.rglob("*") if not path.is_dir() or path.is_symlink()]
+    return all(
+        not path.is_symlink()
+        and (path.name.endswith(".part") or ((key := str(path.relative_to(out))) in files and _holds(path, files[key])))
+        for path in found
+    )
+
+
+def _refuse_links(out: Path, path: str) -> None:
+    """A link below the folder would lead what is written or removed out of it."""
+    place = out
+    for part in Path(path).parts:
+        place = place / part
+        if place.is_symlink():
+            raise BenchlakeError(f"{place}: is a link; a release has none. Move it away, or name another folder")
 
 
 def _read_manifest(out: Path) -> dict[str, Any]:
@@ -139,7 +164,7 @@ def _read_manifest(out: Path) -> dict[str, Any]:
         entries = [(entry["path"], entry["sha256"]) for entry in found["files"]]
         if not all(isinstance(name, str) and isinstance(digest, str) for name, digest in entries):
             raise ValueError("a file entry is no text")
-    except (ValueError, KeyError, TypeError, OSError) as error:
+    except (ValueError, KeyError, TypeError, OSError, RecursionError) as error:
         raise BenchlakeError(f"{path}: not a manifest of benchlake ({error}); name another folder") from error
     return dict(found)
 

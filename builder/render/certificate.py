@@ -107,13 +107,12 @@ def _insert(connection: sqlite3.Connection, path: Path, table: Record) -> None:
     types = tuple(kind for _, kind in table["columns"])
     relation = TEXT_FORMATS[table["format"]].read(path.read_bytes(), table["name"], types)
     generated = {
-        row[0]
-        for row in connection.execute("SELECT name FROM pragma_table_xinfo(?) WHERE hidden IN (2, 3)", [table["name"]])
+        row[1] for row in connection.execute(f"PRAGMA main.table_xinfo({quote(table['name'])})") if row[6] in (2, 3)
     }
     stored = [place for place, name in enumerate(relation.columns) if name not in generated]
     columns = ", ".join(quote(relation.columns[place]) for place in stored)
     marks = ", ".join("?" * len(stored))
     connection.executemany(
-        f"INSERT INTO {quote(table['name'])} ({columns}) VALUES ({marks})",
+        f"INSERT INTO main.{quote(table['name'])} ({columns}) VALUES ({marks})",
         ([row[place] for place in stored] for row in relation.rows),
     )

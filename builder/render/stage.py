@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 
 from builder.render.workspace import NotRendered, Workspace, make_workspace
-from eval_sql.draft import draft_config
+from eval_sql.draft import draft_config, gold_csv
 from eval_sql.store import config_rows, table_rows
 from warehouse.ids import derive_seed
 from warehouse.lake import Lake, append
@@ -97,6 +97,9 @@ def _render_one(lake: Lake, row: Sequence[Any]) -> _Item:
         return _Item(task, name, corpus, attempt, seed, gold, code="gold_not_repeatable", message=str(error))
     finally:
         connection.close()
+    if gold_csv(answer.names, answer.rows) != lake.artifacts.path(gold).read_bytes():
+        message = "the gold SQL gives another answer when it runs again: it depends on more than the data"
+        return _Item(task, name, corpus, attempt, seed, gold, code="gold_not_repeatable", message=message)
     config = draft_config(name, answer.names, answer.rows, ordered)
     return _Item(task, name, corpus, attempt, seed, gold, workspace, config)
 

@@ -288,3 +288,42 @@ def test_unknown_corpus(done):
     ):
         with pytest.raises(BenchlakeError):
             stage()
+
+
+@pytest.mark.parametrize("place", ["input", "input/task_1", "output/task_1/gold.csv", "evaluation"])
+def test_release_follows_no_link(done, tmp_path, place):
+    lake, _ = done
+    materialise(lake, tmp_path / "tree")
+    target = tmp_path / "tree" / place
+    outside = tmp_path / "outside"
+    target.rename(outside)
+    target.symlink_to(outside)
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    with pytest.raises(BenchlakeError, match="link"):
+        materialise(lake, tmp_path / "tree")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_an_interrupted_release_is_completed(done, tmp_path):
+    """Files of ours without a manifest, and half of one under its temporary name: what a full disk leaves."""
+    lake, folder = done
+    materialise(lake, tmp_path / "tree")
+    (tmp_path / "tree/manifest.json").unlink()
+    (tmp_path / "tree/output/task_2/gold.csv").unlink()
+    (tmp_path / "tree/output/task_2/.gold.csv.1.part").write_bytes(b"half")
+    assert materialise(lake, tmp_path / "tree").written == 1
+    assert (tmp_path / "tree/manifest.json").read_bytes() == (folder / "release/manifest.json").read_bytes()
+
+
+def test_release_stays_out_of_the_lake(done):
+    lake, _ = done
+    for place in ("artifacts/tmp/x", "data/x", ""):
+        with pytest.raises(BenchlakeError, match="inside the lake"):
+            materialise(lake, lake.path / place)
+
+
+def test_an_answer_that_changes_is_no_gold(tmp_path, monkeypatch):
+    """A clock that no text shows: the frozen gold and the gold of a second run differ."""
+    with make_lake(tmp_path, {"hidden clock": "SELECT julianday('n' || 'ow')", "all": QUESTIONS["all"]}) as lake:
+        sample(lake, Policy(budget=20))
+        assert render(lake).codes == {"gold_not_repeatable": 1}

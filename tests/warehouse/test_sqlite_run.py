@@ -261,3 +261,29 @@ def test_random_text_as_sql(db: sqlite3.Connection) -> None:
             run_query(db, ("SELECT " if seed % 2 else "") + sql, time_limit=2)
         except QueryFailed as error:
             assert error.code.startswith("sql_")
+
+
+def test_ctrl_c_is_no_fault_of_the_query() -> None:
+    """An interrupt that arrives while SQLite asks for the time is an interrupt, not a timeout."""
+    connection = sqlite3.connect(":memory:")
+    seen = iter((0.0, 0.0))
+
+    def interrupted() -> float:
+        try:
+            return next(seen)
+        except StopIteration:
+            if time.monotonic is interrupted:
+                time.monotonic = clock
+                raise KeyboardInterrupt from None
+            raise
+
+    clock, time.monotonic = time.monotonic, interrupted
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_query(
+                connection,
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
+                time_limit=1e12,
+            )
+    finally:
+        time.monotonic = clock
