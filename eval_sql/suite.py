@@ -99,7 +99,7 @@ def write_json(path: Path, value: object) -> None:
     # A lone surrogate has no UTF-8; backslashreplace spells it as the JSON escape that reads back to it.
     data = text.encode("utf-8", "backslashreplace")
     if not path.name or (path.exists() and not path.is_file()):
-        raise BenchlakeError(f"{str(path)!r}: not a file that can be written; choose another place")
+        raise BenchlakeError(f"{str(path)!r}: cannot be written (not a regular file); choose another place")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
