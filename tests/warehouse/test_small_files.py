@@ -18,7 +18,7 @@ def test_a_regular_file(tmp_path):
 def test_what_is_no_regular_file(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path / "fifo", tmp_path, "/dev/zero"):
-        with pytest.raises(BenchlakeError, match="not a regular file|Is a directory"):
+        with pytest.raises(BenchlakeError, match=r"not a regular file|Is a directory"):
             read_small(tmp_path / path, 10)
     with pytest.raises(BenchlakeError, match="cannot be read"):
         read_small(tmp_path / "absent", 10)
