@@ -113,7 +113,7 @@ def copy_table(connection: sqlite3.Connection, database: str, table: Table, rows
         if rows is not None:
             _compare(connection, table, given)
         return copied
-    except (sqlite3.Error, sqlite3.Warning, MemoryError, UnicodeError) as error:
+    except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError) as error:
         raise NotBuilt(f"rows of {table.name}: {error}") from error
 
 
@@ -124,6 +124,7 @@ def _compare(connection: sqlite3.Connection, table: Table, given: str) -> None:
     decode, connection.text_factory = connection.text_factory, bytes
     try:
         there = connection.execute(f"SELECT {columns} FROM {relation} ORDER BY {rowid}")
+        # Strict: a conflict clause may have passed over a row.
         for source, copy in zip(connection.execute(given), there, strict=True):
             # Affinity changes the class of a value, never its bytes within one.
             if source != copy or list(map(type, source)) != list(map(type, copy)):

@@ -181,6 +181,14 @@ def test_values_that_affinity_would_change(tmp_path: Path) -> None:
         assert made(tmp_path / "y.sqlite", path, {"t": [2, 3]}) == {"t": 2}
 
 
+def test_rows_that_a_conflict_clause_would_lose(tmp_path: Path) -> None:
+    path = build(tmp_path / "x.sqlite", "CREATE TABLE t (a, b)", "INSERT INTO t VALUES (1, 1), (NULL, 2)")
+    forge(path, "UPDATE sqlite_master SET sql = ?", "CREATE TABLE t (a NOT NULL ON CONFLICT IGNORE, b)")
+    assert made(tmp_path / "y.sqlite", path, {"t": [1]}) == {"t": 1}
+    with pytest.raises(NotBuilt, match="rows of t"):
+        made(tmp_path / "y.sqlite", path, {"t": [1, 2]})
+
+
 HOSTILE = (
     "CREATE TABLE t (a); DROP TABLE u", "ATTACH 'made.sqlite' AS other", "DETACH source0", "PRAGMA user_version = 9",
     "VACUUM INTO 'made.sqlite'", "VACUUM", "COMMIT", "ROLLBACK", "SAVEPOINT s", "DROP TABLE u", "DELETE FROM u",
