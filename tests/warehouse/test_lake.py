@@ -1,7 +1,6 @@
 """The lake on disk: making and opening it, its versions, its one way of writing."""
 
 import importlib.util
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from permissions import permissions_bind
 
 from warehouse import Lake, extensions, ids, migrate
 from warehouse import lake as module
@@ -175,7 +175,7 @@ def test_paths_that_cannot_be(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="needs a user whom permissions bind; this one is root")
+@permissions_bind
 def test_a_folder_one_may_not_write(tmp_path: Path, empty_lake: Path) -> None:
     folder = Path(shutil.copytree(empty_lake, tmp_path / "lake"))
     for path in (*folder.rglob("*"), folder):

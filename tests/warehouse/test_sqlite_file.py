@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from databases import build, forge
+from permissions import permissions_bind
 
 from warehouse import sqlite_file
 from warehouse.errors import BenchlakeError
@@ -155,7 +156,7 @@ def test_a_side_file_that_would_block(tmp_path: Path, rich: Path) -> None:
         copy_checked(path, tmp_path / "copy")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="needs a user whom permissions bind; this one is root")
+@permissions_bind
 def test_permission_denied(tmp_path: Path, rich: Path) -> None:
     path = Path(shutil.copy(rich, tmp_path / "x.sqlite"))
     path.chmod(0)
