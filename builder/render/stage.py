@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 
+from builder.render.certificate import why_not_rebuilt
 from builder.render.workspace import NotRendered, Workspace, make_workspace
 from eval_sql.draft import draft_config, gold_csv
 from eval_sql.store import config_rows, table_rows
@@ -16,6 +17,7 @@ from warehouse.lake import Lake, append
 from warehouse.queries import query
 from warehouse.sqlite_file import open_immutable
 from warehouse.sqlite_run import QueryFailed, run_query
+from warehouse.sqlite_schema import inspect
 from warehouse.status import require_corpus
 
 BATCH = 48
@@ -54,7 +56,8 @@ def render(
 ) -> RenderReport:
     """Render the accepted instances of a corpus (or of the lake) that have no workspace yet, at most `limit`.
 
-    The gold is frozen as sampled, after the gold SQL has given it again; its configuration is drafted from its values.
+    The gold is frozen as sampled, after the gold SQL has given it again, on the instance and on what the files alone
+    give; its configuration is drafted from its values.
     Raises BenchlakeError when the corpus does not exist.
     """
     require_corpus(lake, corpus)
@@ -93,14 +96,19 @@ def _render_one(lake: Lake, row: Sequence[Any]) -> _Item:
     connection = open_immutable(instance)
     try:
         answer = run_query(connection, sql)
+        schema = inspect(connection)
     except QueryFailed as error:
         return _Item(task, name, corpus, attempt, seed, gold, code="gold_not_repeatable", message=str(error))
     finally:
         connection.close()
-    if gold_csv(answer.names, answer.rows) != lake.artifacts.path(gold).read_bytes():
+    frozen = lake.artifacts.path(gold).read_bytes()
+    if gold_csv(answer.names, answer.rows) != frozen:
         message = "the gold SQL gives another answer when it runs again: it depends on more than the data"
         return _Item(task, name, corpus, attempt, seed, gold, code="gold_not_repeatable", message=message)
     config = draft_config(name, answer.names, answer.rows, ordered)
+    problem = why_not_rebuilt(lake, workspace, schema, sql, config, frozen)
+    if problem is not None:
+        return _Item(task, name, corpus, attempt, seed, gold, code="gold_not_rebuilt", message=problem)
     return _Item(task, name, corpus, attempt, seed, gold, workspace, config)
 
 
