@@ -34,7 +34,8 @@ class Answer:
 
 
 class QueryFailed(Exception):
-    """A query without answer: `code` is sql_error, sql_not_allowed, sql_timeout, sql_too_many_rows, sql_too_large."""
+    """A query without answer: `code` is sql_error, sql_not_allowed, sql_timeout, sql_too_many_rows, sql_too_large
+    (and time_dependent, see sqlite_hidden)."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

@@ -2,10 +2,13 @@
 
 import sqlite3
 from dataclasses import dataclass
+from pathlib import Path
 
 from eval_sql.draft import Unrepresentable, gold_csv
 from ibis_ops.query.outline import NotAQuery, Outline, outline
+from warehouse.sqlite_hidden import refuse_hidden
 from warehouse.sqlite_run import Answer, QueryFailed, run_query
+from warehouse.sqlite_schema import Schema
 
 
 class Refused(Exception):
@@ -63,6 +66,14 @@ def gold_on_instance(
             "degenerate_limit", f"{len(answer.rows)} rows on the sample where LIMIT asks for {found.limit}", final=False
         )
     return answer, _csv(answer)
+
+
+def refuse_hidden_in_gold(instance: Path, schema: Schema, sql: str) -> None:
+    """Refused where the answer on an instance depends on the clock or lacks a value for its size, behind the SQL."""
+    try:
+        refuse_hidden(instance, schema, sql)
+    except QueryFailed as error:
+        raise Refused(f"gold_{error.code}", str(error), final=True) from error
 
 
 def _run(connection: sqlite3.Connection, sql: str) -> Answer:

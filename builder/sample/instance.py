@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from builder.sample.gold import Refused, SourceAnswer, gold_on_instance
+from builder.sample.gold import Refused, SourceAnswer, gold_on_instance, refuse_hidden_in_gold
 from ibis_ops.query.outline import Outline
 from warehouse.ids import quote
 from warehouse.lake import Lake
@@ -59,6 +59,7 @@ def make_instance(
         try:
             _check_structure(connection, source, wanted, counts, broken, attempt)
             answer, csv = gold_on_instance(connection, sql, found, whole)
+            refuse_hidden_in_gold(target, source.schema, sql)
         except Refused as refused:
             if refused.code.startswith("degenerate"):
                 attempt.checks.append(("degenerate", False, str(refused)))

@@ -323,7 +323,26 @@ def test_release_stays_out_of_the_lake(done):
 
 
 def test_an_answer_that_changes_is_no_gold(tmp_path, monkeypatch):
-    """A clock that no text shows: the frozen gold and the gold of a second run differ."""
+    """Where nothing shows why an answer changes: the frozen gold and the gold of a second run differ."""
+    monkeypatch.setattr("builder.sample.instance.refuse_hidden_in_gold", lambda *_: None)
     with make_lake(tmp_path, {"hidden clock": "SELECT julianday('n' || 'ow')", "all": QUESTIONS["all"]}) as lake:
         sample(lake, Policy(budget=20))
         assert render(lake).codes == {"gold_not_repeatable": 1}
+
+
+def test_what_functions_hide_is_rejected(tmp_path):
+    """The clock, the time zone and results dropped for their size, where no text of the SQL shows them."""
+    questions = {
+        "bracket": "SELECT date(('now')) FROM team",
+        "built": "SELECT strftime('%Y', replace('nox', 'x', 'w'))",
+        "zone": "SELECT datetime('2020-01-01', 'localtime')",
+        "large": "SELECT name FROM team WHERE printf('%.*c', 300000, 'x') IS NULL",
+        "fine": "SELECT date('2020-01-01', '+1 day'), printf('%03d', amount) FROM \"order\"",
+    }
+    with make_lake(tmp_path, questions) as lake:
+        sample(lake, Policy(budget=20))
+        assert outcomes(lake, "sample") == {
+            "bracket": "gold_time_dependent", "built": "gold_time_dependent", "zone": "gold_time_dependent",
+            "large": "gold_sql_too_large", "fine": "ok",
+        }  # fmt: skip
+        assert render(lake).accepted == 1
