@@ -48,6 +48,8 @@ def build_database(
             counts[table.name] = copy_table(
                 connection, "source0", table, None if rows is None else rows.get(table.name, ())
             )
+        # SQLite takes an unqualified name of an index or a trigger for the temporary table's, were it there still.
+        connection.execute("DROP TABLE IF EXISTS temp.chosen")
         if definitions:
             names = {table.name for table in tables} | {item.name for item in schema.definitions if item.kind == "view"}
             for kind in ("index", "view", "trigger"):
@@ -77,8 +79,6 @@ def open_target(target: Path, encoding: str, sources: Sequence[Path]) -> sqlite3
         connection.execute(f"PRAGMA {pragma}")
     for number, source in enumerate(sources):
         connection.execute(f"ATTACH ? AS source{number}", [f"{sqlite_uri(source)}?mode=ro&immutable=1"])
-    # Not json_each: a table of that name would stand in its place.
-    connection.execute("CREATE TEMP TABLE chosen (id INTEGER PRIMARY KEY)")
     connection.execute("BEGIN")
     return connection
 
@@ -106,6 +106,8 @@ def copy_table(connection: sqlite3.Connection, database: str, table: Table, rows
     chosen = "" if rows is None else f"WHERE {rowid} IN (SELECT id FROM temp.chosen)"
     try:
         if rows is not None:
+            # Not json_each: a table of that name would stand in its place.
+            connection.execute("CREATE TEMP TABLE IF NOT EXISTS chosen (id INTEGER PRIMARY KEY)")
             connection.execute("DELETE FROM temp.chosen")
             connection.executemany("INSERT INTO temp.chosen VALUES (?)", ((row,) for row in rows))
         given = f"SELECT {columns} FROM {relation} {chosen} ORDER BY {rowid}"

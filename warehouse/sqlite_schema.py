@@ -222,7 +222,8 @@ def _collations_fit(key: ForeignKey, by_name: dict[str, Table], index_sql: dict[
     indexes = [index_sql[index.name] for index in parent.indexes if index.name in index_sql]
     if not any("collate" in sql.lower() for sql in (parent.sql, *indexes)):
         return True
-    probe = "child" if ascii_lower(parent.name) != "child" else "child2"
+    taken = {ascii_lower(name) for name in (parent.name, *(index.name or "" for index in parent.indexes))}
+    probe = next(name for name in (f"child{number}" for number in range(len(taken) + 1)) if name not in taken)
     names = [f"c{number}" for number in range(len(key.columns))]
     targets = ", ".join(map(quote, key.ref_columns))
     copy = sqlite3.connect(":memory:")
