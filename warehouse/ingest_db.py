@@ -18,7 +18,7 @@ from warehouse.lake import Lake, append
 from warehouse.shown import shown
 from warehouse.sqlite_checks import checks
 from warehouse.sqlite_file import bound_computed, check_pages, copy_checked, open_immutable
-from warehouse.sqlite_rows import MAX_COLUMNS, Profile, arrow_schema, batches, profile
+from warehouse.sqlite_rows import MAX_COLUMNS, Profile, arrow_schema, batches, larger_than_limit, profile
 from warehouse.sqlite_schema import ForeignKey, Schema, Table, ascii_lower, inspect, resolve_foreign_key
 
 # DuckLake names its folders after schema and table; a file system takes 255 bytes.
@@ -85,7 +85,7 @@ def ingest_database(
             digest = lake.artifacts.put_file(staged, move=True)
         source = open_immutable(lake.artifacts.path(digest))
         try:
-            with _readable(path):
+            with _readable(path, source, schema):
                 if schema.computes:
                     bound_computed(source)
                 work = _Work(lake, source, schema, corpus, name, db, digest, keys, progress)
@@ -100,6 +100,7 @@ def _read(source: sqlite3.Connection, supplied: Sequence[SuppliedKey], path: Pat
     """Schema and foreign keys of a database whose every page is sound. Raises BenchlakeError."""
     with _readable(path):
         schema = inspect(source)
+    with _readable(path, source, schema):
         if schema.computes:
             bound_computed(source)
         check_pages(source, shown(path))
@@ -110,11 +111,13 @@ def _read(source: sqlite3.Connection, supplied: Sequence[SuppliedKey], path: Pat
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def _readable(path: Path, source: sqlite3.Connection | None = None, schema: Schema | None = None) -> Iterator[None]:
     """One clear line for whatever a database from outside makes the engines say."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
+        if "too big" in str(error) and source is not None and schema is not None:
+            raise _too_large(path, source, schema) from error
         # SQLite's own words are a UnicodeDecodeError where they quote what is not UTF-8.
         raise BenchlakeError(f"{shown(path)}: cannot be read ({shown(str(error))})") from error
     except MemoryError as error:
@@ -122,6 +125,13 @@ def _readable(path: Path) -> Iterator[None]:
     except (duckdb.Error, pa.ArrowException, UnicodeEncodeError) as error:
         first = str(error).splitlines()[0]
         raise BenchlakeError(f"{shown(path)}: cannot be kept in the lake ({shown(first)})") from error
+
+
+def _too_large(path: Path, source: sqlite3.Connection, schema: Schema) -> BenchlakeError:
+    limit = source.getlimit(sqlite3.SQLITE_LIMIT_LENGTH)
+    place = larger_than_limit(source, schema) or "a row, or an entry of an index"
+    why = " in a database with generated columns or indexes on expressions" if schema.computes else ""
+    return BenchlakeError(f"{shown(path)}: {shown(place)}: a value larger than {limit >> 20} MiB, the limit{why}")
 
 
 def _keys(schema: Schema, supplied: Sequence[SuppliedKey], path: Path) -> tuple[list[ForeignKey], list[str]]:

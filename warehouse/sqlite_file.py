@@ -167,6 +167,7 @@ def bound_computed(connection: sqlite3.Connection) -> None:
 def check_pages(connection: sqlite3.Connection, name: str) -> None:
     """Let SQLite check every page and index of an open database. Raises BenchlakeError, naming it, when it is damaged.
 
+    Raises sqlite3.DataError where a value is larger than the connection's limit.
     The full check: where an index differs from its table, an answer would hang on SQLite's choice between them.
     """
     # Expressions of CHECKs from outside are not for us to compute.
@@ -174,6 +175,9 @@ def check_pages(connection: sqlite3.Connection, name: str) -> None:
     try:
         found = connection.execute("PRAGMA integrity_check(100)").fetchall()
     except (sqlite3.Error, UnicodeDecodeError) as error:
+        if "too big" in str(error):
+            # A limit of ours, no damage; who knows the schema says where.
+            raise
         if "no such collation sequence" in str(error):
             message = f"{name}: made with a collation that SQLite itself does not have ({shown(str(error))})"
             raise BenchlakeError(message) from error

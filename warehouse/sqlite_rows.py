@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from warehouse.ids import quote
-from warehouse.sqlite_schema import Column, Table, rowid_source
+from warehouse.sqlite_schema import Column, Schema, Table, rowid_source
 
 BATCH_ROWS = 20_000
 BATCH_BYTES = 32 << 20
@@ -32,6 +32,8 @@ ARROW_TYPES = {
 }  # fmt: skip
 # What SQLite's own limit on columns leaves when the row id is read along.
 MAX_COLUMNS = 1999
+# SQLite's own limit of a value, bytes.
+LARGEST = 1_000_000_000
 CLASSES = ("null", "integer", "real", "text", "blob")
 MEASURES = len(CLASSES) + 1
 
@@ -80,6 +82,34 @@ def profile(connection: sqlite3.Connection, table: Table) -> tuple[int, list[Pro
             both_zeros = bool(counts["real"]) and _both_zeros(connection, table, column)
             profiles.append(Profile(column, counts, invalid, both_zeros, longest))
     return count, profiles
+
+
+def larger_than_limit(connection: sqlite3.Connection, schema: Schema) -> str | None:
+    """Which table and column has a value larger than the connection's limit of length; None when none is found.
+
+    Stored values are looked for first: the expressions of a schema compute no more than the limit lets them.
+    """
+    limit = connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
+    columns = [(table, column) for table in schema.tables for column in table.columns]
+    try:
+        for stored in (True, False):
+            if not stored:
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limit)
+            for table, column in columns:
+                if (column.generated != "virtual") == stored and _is_larger(connection, table, column, limit):
+                    return f"table {table.name}, column {column.name}"
+    finally:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limit)
+    return None
+
+
+def _is_larger(connection: sqlite3.Connection, table: Table, column: Column, limit: int) -> bool:
+    name = quote(column.name)
+    query = f"SELECT 1 FROM {quote(table.name)} NOT INDEXED WHERE length(CAST({name} AS BLOB)) > {limit} LIMIT 1"
+    try:
+        return connection.execute(query).fetchone() is not None
+    except (sqlite3.Error, MemoryError) as error:
+        return "too big" in str(error)
 
 
 def _measures(name: str) -> str:

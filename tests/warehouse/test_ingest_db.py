@@ -8,7 +8,7 @@ import pytest
 from cells import same, schema_of, snapshots, take
 from databases import build
 
-from warehouse import Lake
+from warehouse import BenchlakeError, Lake
 from warehouse.ids import qualified
 
 VALUES = (
@@ -280,3 +280,44 @@ def test_tables_named_as_functions_of_sqlite(lake: Lake, corpus: str, tmp_path: 
         "SELECT edges, violations FROM source.db_key WHERE db = ? AND table_name = 'json_each' AND kind = 'foreign'",
         [done.db],
     ) == [(1, 1)]
+
+
+LARGE = "printf('%.*c', 2000000, 'x')"
+
+
+@pytest.mark.parametrize(
+    ("statements", "place"),
+    [
+        (("CREATE TABLE \"big one\" (k, \"long\ntext\")", f"INSERT INTO \"big one\" VALUES (1, {LARGE})",
+          "CREATE TABLE g (x INT, y AS (x + 1))", "INSERT INTO g (x) VALUES (1)"),
+         r"table big one, column long\ntext: a value larger than 1 MiB"),
+        (("CREATE TABLE g (x TEXT, y AS (length(x)))", f"INSERT INTO g (x) VALUES ({LARGE})"), "table g, column x:"),
+        (("CREATE TABLE g (x INT, y AS (zeroblob(x)))", "INSERT INTO g (x) VALUES (2000000)"), "table g, column y:"),
+        (("CREATE TABLE g (x INT, y AS (zeroblob(x)) STORED)", "INSERT INTO g (x) VALUES (2000000)"), "table g, column y:"),
+        (("CREATE TABLE g (x TEXT)", "CREATE INDEX i ON g (lower(x))", f"INSERT INTO g (x) VALUES ({LARGE})"),
+         "table g, column x:"),
+        (("CREATE TABLE g (x INT)", "CREATE INDEX i ON g (zeroblob(x))", "INSERT INTO g (x) VALUES (2000000)"),
+         "an entry of an index:"),
+        (("CREATE TABLE w (x INT PRIMARY KEY, y BLOB) WITHOUT ROWID", "INSERT INTO w VALUES (1, zeroblob(3000000))",
+          "CREATE TABLE g (x INT, y AS (x + 1))"), "table w, column y:"),
+    ],
+)  # fmt: skip
+def test_a_value_too_large_for_a_database_that_computes(
+    lake: Lake, corpus: str, tmp_path: Path, statements: tuple[str, ...], place: str
+) -> None:
+    """Refused by table and column, and not as damaged: the file is sound."""
+    path = build(tmp_path / "x.sqlite", *statements)
+    with pytest.raises(BenchlakeError) as caught:
+        take(lake, corpus, path)
+    assert place in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+    assert lake.rows("SELECT count(*) FROM source.db WHERE corpus = ?", [corpus]) == [(0,)]
+
+
+def test_a_value_over_the_limit_of_all_databases(
+    lake: Lake, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("warehouse.sqlite_file.MAX_VALUE_BYTES", 1 << 20)
+    path = build(tmp_path / "x.sqlite", "CREATE TABLE t (a, b)", f"INSERT INTO t VALUES (1, {LARGE})")
+    with pytest.raises(BenchlakeError, match=r"table t, column b: a value larger than 1 MiB, the limit$"):
+        take(lake, corpus, path)
