@@ -35,7 +35,7 @@ COMMENT ON COLUMN source.db_table.rowid_alias IS 'Name by which SQLite gives the
 COMMENT ON COLUMN source.db_table.without_rowid IS 'Declared WITHOUT ROWID';
 COMMENT ON COLUMN source.db_table.strict IS 'Declared STRICT';
 COMMENT ON COLUMN source.db_table.definition IS 'CREATE TABLE statement as stored';
-COMMENT ON COLUMN source.db_table.refused IS 'Why the rows are not kept (virtual_table, shadow_table); NULL when they are';
+COMMENT ON COLUMN source.db_table.refused IS 'Why the rows are not kept (virtual_table, shadow_table, too_many_columns: more than 1999); NULL when they are';
 
 CREATE TABLE source.db_column (
     db VARCHAR, table_name VARCHAR, position INTEGER, column_name VARCHAR, lake_column VARCHAR, label VARCHAR,
@@ -52,7 +52,7 @@ COMMENT ON COLUMN source.db_column.not_null IS 'Declared NOT NULL';
 COMMENT ON COLUMN source.db_column.default_sql IS 'DEFAULT expression as declared';
 COMMENT ON COLUMN source.db_column.generated IS 'virtual or stored for a generated column, else NULL';
 COMMENT ON COLUMN source.db_column.key_position IS 'Position in the primary key, from 1; 0 when not in it';
-COMMENT ON COLUMN source.db_column.storage IS 'integer, real, text, blob, empty (only NULL), or tagged: cells of several storage classes or text that is not UTF-8, kept as STRUCT(tag, integer, real, text, blob)';
+COMMENT ON COLUMN source.db_column.storage IS 'integer, real, text, blob, empty (only NULL), or tagged: cells of several storage classes, text that is not UTF-8, or both 0.0 and -0.0 in one column; kept as STRUCT(tag, integer, real, text, blob), in it -0.0 as its 8 bytes in blob, highest first';
 COMMENT ON COLUMN source.db_column.null_count IS 'NULL cells';
 COMMENT ON COLUMN source.db_column.integer_count IS 'INTEGER cells';
 COMMENT ON COLUMN source.db_column.real_count IS 'REAL cells';
@@ -75,7 +75,7 @@ COMMENT ON COLUMN source.db_key.ref_columns IS 'Referenced columns, in the order
 COMMENT ON COLUMN source.db_key.origin IS 'declared in the database, or supplied by the question set or a relations file';
 COMMENT ON COLUMN source.db_key.edges IS 'Foreign key: (child row, parent row) pairs';
 COMMENT ON COLUMN source.db_key.violations IS 'Foreign key: child rows with a full key and no parent';
-COMMENT ON COLUMN source.db_key.problem IS 'Foreign key that SQLite could not enforce: no_such_table, no_such_column, column_count, parent_not_unique (edges are kept in that case); else NULL';
+COMMENT ON COLUMN source.db_key.problem IS 'Foreign key that SQLite could not enforce: no_such_table, no_such_column, column_count, parent_not_unique (edges are kept in that case); or too_many_pairs: a parent that is not unique would give more than 5,000,000 pairs, and none is kept; else NULL';
 
 CREATE TABLE source.key_edge (db VARCHAR, key VARCHAR, child_rowid BIGINT, parent_rowid BIGINT);
 COMMENT ON TABLE source.key_edge IS 'Foreign keys as pairs of rows: what closure walks. Grain: (key, child_rowid, parent_rowid)';
