@@ -5,6 +5,7 @@ import json
 import sqlite3
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from builder.release import materialise
@@ -153,7 +154,45 @@ def test_instance_rows_macro(done):
     wanted = lake.rows("SELECT count(*) FROM sampling.selected_row WHERE task = ? AND table_name = 'order'", [task])
     for key in (name, task):
         assert lake.rows(f"SELECT count(*) FROM sampling.instance_rows('{key}', 'src_shop.order')") == wanted
-    assert lake.rows(f"""SELECT count(*) FROM sampling.instance_rows('{name}', 'src_shop."order"')""") == wanted
+    for relation in ('src_shop."order"', "SRC_SHOP.Order", '"src_shop"."order"'):
+        assert lake.rows(f"SELECT count(*) FROM sampling.instance_rows('{name}', '{relation}')") == wanted
+
+
+@pytest.mark.parametrize(
+    ("key", "relation", "message"),
+    [
+        ("task_999", "src_shop.team", "no sampled task is called task_999"),
+        ("task_6", "src_shop.team", "no sampled task is called task_6"),  # rejected
+        ("", "src_shop.team", "no sampled task is called"),
+        ("task_1", "sampling.selected_row", "has no table sampling.selected_row"),
+        ("task_1", "src_shop.nowhere", "nowhere"),
+    ],
+)
+def test_instance_rows_of_what_is_not_there_is_an_error(done, key, relation, message):
+    """No rows would read as an empty sample."""
+    lake, _ = done
+    for what in ("*", "count(*)", "1"):
+        with pytest.raises(duckdb.Error, match=message):
+            lake.rows(f"SELECT {what} FROM sampling.instance_rows('{key}', '{relation}')")
+    # A table of which nothing was drawn is no error.
+    assert lake.rows("SELECT count(*) FROM sampling.instance_rows('task_1', 'src_shop.log')") == [(0,)]
+
+
+def test_views_by_task_name(done):
+    """Row for row what the tables hold, with the task's name, database and corpus."""
+    lake, _ = done
+    for view, table in (
+        ("workspace.task_file", "workspace.artifact"),
+        ("workspace.task_table", "workspace.representation"),
+        ("sampling.task_row", "sampling.selected_row"),
+    ):
+        shared = "* EXCLUDE (task_name, corpus, db_id)"
+        wanted = lake.rows(f"SELECT columns(c -> c NOT IN ('version', 'attempt')) FROM {table} ORDER BY ALL")
+        found = lake.rows(f"SELECT {shared} FROM {view} ORDER BY ALL")
+        assert found == wanted and found, view
+        assert lake.rows(f"SELECT count(*) FROM {view} JOIN workspace.task USING (task, task_name, corpus, db_id)") == [
+            (len(found),)
+        ]
 
 
 def test_release_tree(done):
