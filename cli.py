@@ -1,6 +1,6 @@
 """The benchlake command: parse, call one function, print. Data goes to stdout, narration to stderr.
 
-Exit codes: 0 done (rejected items are counted, not an error), 1 a check did not hold, 2 could not run.
+Exit codes: 0 done (rejected items are counted, not an error), 1 a check did not hold, 2 could not run, 130 interrupted.
 """
 
 import functools
@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from warehouse import terminal
+from warehouse import interrupt, terminal
+from warehouse.shown import plural, shown
 
 if TYPE_CHECKING:
     from warehouse.lake import Lake
 
 SHOWN_ROWS = 200
+# 128 and the number of the signal, as shells count it.
+INTERRUPTED = 130
 DATABASE_ENDINGS = (".sqlite", ".sqlite3", ".db")
 FORMS = ("spider", "bird", "ehrsql", "bull", "jsonl")
 PATH = click.Path(path_type=Path)
@@ -28,18 +31,38 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
 class _Group(click.Group):
-    """Turns the errors a person is meant to read into one line and exit code 2."""
+    """Turns the errors a person is meant to read into one line and exit code 2, and Ctrl-C into one line and 130."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        _open_standard_streams()
+        return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
+        with interrupt.watched():
+            try:
+                return self._explained(ctx)
+            except KeyboardInterrupt:
+                pass
+            except SystemExit:
+                if not interrupt.pressed():
+                    raise
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _drop_output()
+        click.echo("benchlake: interrupted; what is done is kept, and the same command goes on from there", err=True)
+        sys.exit(INTERRUPTED)
+
+    def _explained(self, ctx: click.Context) -> Any:
         from warehouse.errors import BenchlakeError
 
         try:
-            return super().invoke(ctx)
+            return self._flushed(ctx)
         except BenchlakeError as error:
             _fail(str(error))
         except BrokenPipeError:
             # The reader of our output has gone: nothing to say, and nobody to say it to.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             sys.exit(0)
         except UnicodeEncodeError as error:
             _fail(f"the output cannot be written in {error.encoding}: set PYTHONIOENCODING=utf-8")
@@ -51,9 +74,39 @@ class _Group(click.Group):
                 raise
             _fail(f"{str(error).splitlines()[0]} (benchlake doctor checks the lake)")
 
+    def _flushed(self, ctx: click.Context) -> Any:
+        """Run the command and flush its output here: at the end of the program, what fails would be a traceback."""
+        try:
+            result = super().invoke(ctx)
+        except SystemExit:
+            sys.stdout.flush()
+            raise
+        except Exception as error:
+            if interrupt.pressed():
+                # DuckDB and SQLite make errors of their own of Ctrl-C.
+                raise KeyboardInterrupt from error
+            raise
+        sys.stdout.flush()
+        return result
+
+
+def _open_standard_streams() -> None:
+    """Send to nowhere what nobody takes: Python makes None of a closed stream, and a file of ours gets its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
 
 def _fail(message: str) -> None:
-    click.echo("benchlake: " + " ".join(message.split()), err=True)
+    click.echo("benchlake: " + shown(" ".join(message.split())), err=True)
     sys.exit(2)
 
 
@@ -138,9 +191,10 @@ def ingest_sqlite(
     with Lake.create(lake_path) as lake, terminal.progress("ingest") as progress:
         report = ingest_corpus(lake, corpus, files, questions, form, relations, progress)
     for problem in report.problems:
-        click.echo(f"benchlake: {problem}", err=True)
+        click.echo(f"benchlake: {shown(problem)}", err=True)
     lines = [
-        f"{report.new_databases} of {report.databases} databases are new: {report.tables} tables, {report.rows} rows",
+        f"{plural(report.new_databases, 'new database')} of {report.databases}: "
+        f"{plural(report.tables, 'table')}, {plural(report.rows, 'row')}",
         *(f"  refused {name}: {reason}" for name, reason in report.refused),
     ]
     if report.questions is not None:
@@ -156,7 +210,7 @@ def _databases(path: Path) -> list[Path]:
         return [path]
     found = sorted(file for file in path.rglob("*") if file.suffix.lower() in DATABASE_ENDINGS and file.is_file())
     if not found:
-        raise click.UsageError(f"{path} holds no {', '.join(DATABASE_ENDINGS)} file")
+        raise click.UsageError(f"{shown(path)} holds no {', '.join(DATABASE_ENDINGS)} file")
     return found
 
 
@@ -174,16 +228,19 @@ def ingest_predictions_command(lake_path: Path, folder: Path, run: str, corpus: 
       benchlake ingest predictions predictions --run my-agent --lake lake
     """
     from eval_sql.predictions import ingest_predictions
+    from warehouse.status import event_count
 
     with _open(lake_path) as lake:
+        before = event_count(lake)
         report = ingest_predictions(lake, folder, run, corpus)
+        changed = event_count(lake) != before
     lines = [
-        f"run {run}: {report.taken} predictions taken, {report.refused} refused, {report.taken_before} there before",
-        f"  {report.missing} tasks have none, {report.unknown} folders are no task of the run",
+        f"run {run}: {plural(report.taken, 'prediction')} taken, {report.refused} refused, "
+        f"{report.taken_before} there before",
+        f"  without a prediction: {plural(report.missing, 'task')}; no task of the run: "
+        f"{plural(report.unknown, 'folder')}",
     ]
-    terminal.print_report(
-        report, lines, as_json=as_json, changed=bool(report.taken or report.refused or not report.taken_before)
-    )
+    terminal.print_report(report, lines, as_json=as_json, changed=changed)
 
 
 @main.command()
@@ -211,7 +268,8 @@ def sample(lake_path: Path, corpus: str | None, policy_file: Path | None, limit:
     with _open(lake_path) as lake, terminal.progress("sample") as progress:
         report = run_sample(lake, policy, corpus=corpus, limit=limit, progress=terminal.counted(progress, "sample"))
     lines = [
-        f"{report.accepted} questions sampled, {report.rejected} rejected, {report.decided_before} decided before",
+        f"{plural(report.accepted, 'question')} sampled, {report.rejected} rejected, "
+        f"{report.decided_before} decided before",
         *(f"  {code}: {count}" for code, count in report.codes.items()),
     ]
     terminal.print_report(report, lines, as_json=as_json, changed=bool(report.accepted or report.rejected))
@@ -234,7 +292,8 @@ def render(lake_path: Path, corpus: str | None, limit: int | None, as_json: bool
     with _open(lake_path) as lake, terminal.progress("render") as progress:
         report = run_render(lake, corpus=corpus, limit=limit, progress=terminal.counted(progress, "render"))
     lines = [
-        f"{report.accepted} workspaces rendered, {report.rejected} rejected, {report.done_before} done before",
+        f"{plural(report.accepted, 'workspace')} rendered, {report.rejected} rejected, "
+        f"{report.done_before} done before",
         *(f"  {code}: {count}" for code, count in report.codes.items()),
     ]
     terminal.print_report(report, lines, as_json=as_json, changed=bool(report.accepted or report.rejected))
@@ -278,7 +337,7 @@ def materialise(lake_path: Path, out: Path, corpus: str | None, as_json: bool) -
     with _open(lake_path) as lake, terminal.progress("materialise") as progress:
         report = run_materialise(lake, out, corpus=corpus, progress=terminal.counted(progress, "materialise"))
     lines = [
-        f"{report.tasks} tasks in {out}: {report.files} files, {report.written} written, "
+        f"{plural(report.tasks, 'task')} in {out}: {plural(report.files, 'file')}, {report.written} written, "
         f"{report.unchanged} as they were, {report.removed} removed"
     ]
     terminal.print_report(report, lines, as_json=as_json, changed=bool(report.written or report.removed))
@@ -324,12 +383,13 @@ def score(
             summary = score_folders(predictions, gold, configs, terminal.counted(progress, "score"))
         write_json(output, summary)
         line = (
-            f"{summary['passed_task_count']} of {summary['task_count']} tasks passed ({summary['task_accuracy']:.2%})"
+            f"{summary['passed_task_count']} of {plural(summary['task_count'], 'task')} passed "
+            f"({summary['task_accuracy']:.2%})"
         )
         if as_json:
             terminal.print_json({key: value for key, value in summary.items() if key != "tasks"})
         else:
-            click.echo(f"{line}; summary in {output}")
+            click.echo(f"{line}; summary in {shown(output)}")
         return
     from eval_sql.score import score as run_score
 
@@ -343,7 +403,7 @@ def score(
         return
     terminal.print_table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
     click.echo(
-        f"{report.scored} new verdicts" if report.scored else "nothing to do: every prediction has its verdict",
+        plural(report.scored, "new verdict") if report.scored else "nothing to do: every prediction has its verdict",
         err=True,
     )
 
@@ -398,7 +458,7 @@ def sql_command(lake_path: Path, query: str, as_csv: bool, as_json: bool, parque
         result = select(lake, query)
         if parquet is not None:
             result.write_parquet(parquet)
-            click.echo(f"written to {parquet}", err=True)
+            click.echo(f"written to {shown(parquet)}", err=True)
         elif as_csv:
             result.write_csv(sys.stdout)
         elif as_json:
@@ -531,14 +591,15 @@ def demo(out: Path, as_json: bool) -> None:
     terminal.print_table(("run", "tasks", "passed", "accuracy"), [(n, t, p, f"{a:.2%}") for n, t, p, a in report.runs])
     if not report.changed:
         terminal.say(terminal.NOTHING_TO_DO)
-    click.echo(f"The lake is {report.lake}, the tasks are in {report.release}. Where to look next:")
+    place = shown(report.lake)
+    click.echo(f"The lake is {place}, the tasks are in {shown(report.release)}. Where to look next:")
     for query in (
         "FROM metrics.task_accuracy",
         "SELECT run, dimension, value, tasks, accuracy FROM metrics.accuracy_by_stratum ORDER BY ALL",
         "SELECT run, error_code, count(*) FROM score.latest_result GROUP BY ALL ORDER BY ALL",
     ):
-        click.echo(f'  benchlake sql "{query}" --lake {report.lake}')
-    click.echo(f"  benchlake tables --lake {report.lake}")
+        click.echo(f'  benchlake sql "{query}" --lake {place}')
+    click.echo(f"  benchlake tables --lake {place}")
 
 
 @main.command()

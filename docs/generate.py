@@ -37,7 +37,7 @@ COMMANDS_INTRODUCTION = """\
 # Commands
 
 Made by `make docs` from the help of the commands, which `--help` shows too. Exit codes: 0 done (rejected items are
-counted, not an error), 1 a check did not hold, 2 could not run.
+counted, not an error), 1 a check did not hold, 2 could not run, 130 interrupted.
 """
 
 

@@ -49,7 +49,7 @@ def built(tmp_path_factory):
 
 def test_the_main_job(built):
     folder, _, said = built
-    assert "1 of 1 databases are new" in said["ingest"].stdout
+    assert "1 new database of 1: " in said["ingest"].stdout
     assert said["score"].stdout.split()[-4:] == ["me", "8", "8", "100.00%"]
     status = json.loads(run("status", "--json", "--lake", folder / "lake").stdout)
     assert status["ingest"] == {"accepted": 24, "rejected": 0, "pending": 0, "codes": {}}

@@ -14,7 +14,7 @@ from warehouse.digest import content_digest
 from warehouse.ids import qualified, quote
 from warehouse.lake import Lake
 from warehouse.queries import query
-from warehouse.shown import shown
+from warehouse.shown import plural, shown
 from warehouse.waste import Waste, orphan_artifacts, orphan_files, scratch_leftovers
 
 PINNED = ("duckdb", "ibis-framework", "sqlglot", "pyarrow")
@@ -145,9 +145,9 @@ def _ledger(lake: Lake) -> Result:
         broken = ledger.broken_links(cursor)
     if broken:
         writer, sequence, reason = broken[0]
-        return False, f"{len(broken)} broken events; event {sequence} of writer {writer}: {reason}"
+        return False, f"{plural(len(broken), 'broken event')}; event {sequence} of writer {writer}: {reason}"
     events, writers = lake.rows("SELECT count(*), count(DISTINCT writer) FROM ledger.event")[0]
-    return True, f"{events} events of {writers} writers"
+    return True, f"{plural(events, 'event')} of {plural(writers, 'writer')}"
 
 
 def _grain(lake: Lake, counts: dict[tuple[str, str], int]) -> Result:
@@ -167,7 +167,7 @@ def _grain(lake: Lake, counts: dict[tuple[str, str], int]) -> Result:
                     problems.append(f"{row[0]}.{row[1]} cannot be read: {str(error).splitlines()[0]}")
         counts |= {(batch[number][0], batch[number][1]): rows for number, rows, _ in found}
         problems += [_offending_key(lake, batch[number]) for number, rows, keys in found if rows != keys]
-    return not problems, _few(problems) or f"{sum(counts.values())} rows in {len(stated)} tables and views"
+    return not problems, _few(problems) or f"{plural(sum(counts.values()), 'row')} in {len(stated)} tables and views"
 
 
 def _columns(grain: str) -> str:
@@ -185,7 +185,7 @@ def _offending_key(lake: Lake, relation: tuple[str, ...]) -> str:
     key = ", ".join(f"coalesce({quote(column)}::VARCHAR, 'NULL')[:100]" for column in grain.split(", "))
     inner = f"SELECT count(*) AS rows, [{key}] AS key FROM {qualified(schema, name)} GROUP BY {_columns(grain)}"
     rows, values = lake.rows(f"SELECT rows, key FROM ({inner}) WHERE rows > 1 ORDER BY key LIMIT 1")[0]
-    return f"{schema}.{name} has {rows} rows of ({grain}) = ({', '.join(values)})"
+    return f"{schema}.{name} has {plural(rows, 'row')} of ({grain}) = ({', '.join(values)})"
 
 
 def _source_rows(lake: Lake, counts: dict[tuple[str, str], int]) -> Result:
@@ -200,8 +200,10 @@ def _source_rows(lake: Lake, counts: dict[tuple[str, str], int]) -> Result:
         if count is None:
             count = lake.rows(f"SELECT count(*) FROM {qualified(schema, name)}")[0][0]
         if count != ingested:
-            problems.append(f"{schema}.{name} has {count} rows, but {ingested} were ingested")
-    return not problems, _few(problems) or f"{sum(row[2] for row in listed)} rows in {len(listed)} tables"
+            problems.append(f"{schema}.{name} has {plural(count, 'row')}, but {ingested} were ingested")
+    return not problems, _few(
+        problems
+    ) or f"{plural(sum(row[2] for row in listed), 'row')} in {plural(len(listed), 'table')}"
 
 
 def _breaches(lake: Lake, name: str) -> Result:
@@ -224,7 +226,7 @@ def _artifacts(lake: Lake, *, deep: bool) -> Result:
             problems.append(f"{place} refers to the artifact {digest}, which is not there")
         elif deep and file_digest(lake.artifacts.path(digest)) != digest:
             problems.append(f"the artifact {digest} ({place}) has other content than its name says")
-    return not problems, _few(problems) or f"{len(references)} artifacts are there{', unchanged' if deep else ''}"
+    return not problems, _few(problems) or f"{plural(len(references), 'artifact')} there{', unchanged' if deep else ''}"
 
 
 def _few(problems: list[str]) -> str:

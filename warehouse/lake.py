@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import duckdb
 
-from warehouse import extensions, ledger, locks, migrate
+from warehouse import extensions, interrupt, ledger, locks, migrate
 from warehouse.artifacts import ArtifactStore
 from warehouse.errors import BenchlakeError
 from warehouse.shown import shown
@@ -141,6 +141,7 @@ class Lake:
                 cursor.execute("ROLLBACK")
                 return result
             self._writer.append(cursor, stage, detail)
+            interrupt.check()
             cursor.execute("COMMIT")
             self._writer.settle()
             return result

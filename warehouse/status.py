@@ -43,6 +43,11 @@ def stage_status(lake: Lake, corpus: str | None = None) -> dict[str, dict[str, A
     return status
 
 
+def event_count(lake: Lake) -> int:
+    """Events in the ledger: a command after which it is the same has changed nothing."""
+    return int(lake.rows("SELECT count(*) FROM ledger.event")[0][0])
+
+
 def list_tables(lake: Lake) -> list[dict[str, Any]]:
     """Every table and view of the lake: schema, name, kind, rows, grain and comment, in order of schema and name."""
     found = lake.rows(query("integrity/relations"))

@@ -22,7 +22,7 @@ Progress = Callable[[str, int, int], None]
 
 def say(text: str) -> None:
     """One line of narration."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{shown(text)}\n")
 
 
 def print_json(value: object) -> None:
@@ -37,7 +37,7 @@ def print_report(report: object, lines: Sequence[str], *, as_json: bool, changed
         print_json({**asdict(report), "changed": changed})
         return
     for line in lines:
-        sys.stdout.write(f"{line}\n")
+        sys.stdout.write(f"{shown(line)}\n")
     if not changed:
         say(NOTHING_TO_DO)
 
@@ -84,10 +84,10 @@ def progress(title: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda what, done, total: bar.update(task, description=what[:40], completed=done, total=total)
+        yield lambda what, done, total: bar.update(task, description=shown(what)[:40], completed=done, total=total)
 
 
 def counted(bar: Progress, what: str) -> Callable[[int, int], None]:

@@ -20,6 +20,7 @@ from warehouse.ingest_db import ingest_database
 from warehouse.ingest_questions import ingest_questions
 from warehouse.lake import Lake
 from warehouse.questions.read import read_questions
+from warehouse.shown import plural
 
 CORPUS = "demo"
 SEED = 7
@@ -61,7 +62,7 @@ def run_demo(folder: Path, progress: Progress | None = None) -> DemoReport:
         with _step(report, "ingest") as say:
             rows = sum(ingest_database(lake, path, CORPUS).rows for path in corpus.databases)
             found = [ingest_questions(lake, CORPUS, read_questions(path, "jsonl")) for path in corpus.questions]
-            say(f"{rows} rows, {found[-1].accepted} questions")
+            say(f"{plural(rows, 'row')}, {plural(found[-1].accepted, 'question')}")
         with _step(report, "sample") as say:
             sampled = sample(lake, Policy(seed=SEED), corpus=CORPUS, progress=bar("sample"))
             say(f"{sampled.accepted} instances, {sampled.rejected} rejected {_codes(sampled.codes)}".strip())
@@ -78,7 +79,7 @@ def run_demo(folder: Path, progress: Progress | None = None) -> DemoReport:
             for name in ANSWERERS:
                 ingest_predictions(lake, folder / "predictions" / name, name, CORPUS)
             scored = score(lake, progress=bar("score"))
-            say(f"{scored.scored} verdicts")
+            say(plural(scored.scored, "verdict"))
         report.runs = scored.runs
         report.changed = lake.rows("SELECT count(*) FROM ledger.event")[0][0] != before
     return report

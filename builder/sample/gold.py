@@ -6,6 +6,7 @@ from pathlib import Path
 
 from eval_sql.draft import Unrepresentable, gold_csv
 from ibis_ops.query.outline import NotAQuery, Outline, outline
+from warehouse.shown import plural
 from warehouse.sqlite_hidden import refuse_hidden
 from warehouse.sqlite_run import Answer, QueryFailed, run_query
 from warehouse.sqlite_schema import Schema
@@ -63,7 +64,9 @@ def gold_on_instance(
         raise Refused("degenerate_null", "only NULL on the sample, values on the source", final=False)
     if found.limit is not None and len(answer.rows) < min(found.limit, source.rows):
         raise Refused(
-            "degenerate_limit", f"{len(answer.rows)} rows on the sample where LIMIT asks for {found.limit}", final=False
+            "degenerate_limit",
+            f"{plural(len(answer.rows), 'row')} on the sample where LIMIT asks for {found.limit}",
+            final=False,
         )
     return answer, _csv(answer)
 

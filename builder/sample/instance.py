@@ -10,6 +10,7 @@ from builder.sample.gold import Refused, SourceAnswer, gold_on_instance, refuse_
 from ibis_ops.query.outline import Outline
 from warehouse.ids import quote
 from warehouse.lake import Lake
+from warehouse.shown import plural
 from warehouse.sqlite_build import NotBuilt, build_database
 from warehouse.sqlite_file import open_immutable
 from warehouse.sqlite_schema import Schema, Table
@@ -68,7 +69,9 @@ def make_instance(
             raise
         finally:
             connection.close()
-        attempt.checks.append(("execution", True, f"{len(answer.rows)} rows, {len(answer.names)} columns"))
+        attempt.checks.append(
+            ("execution", True, f"{plural(len(answer.rows), 'row')}, {plural(len(answer.names), 'column')}")
+        )
         attempt.row_count = sum(counts.values())
         attempt.gold_rows, attempt.gold_columns = len(answer.rows), len(answer.names)
         attempt.artifact = lake.artifacts.put_file(target, move=True)
@@ -85,10 +88,15 @@ def _check_structure(
 ) -> None:
     there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     absent = [table.name for table in source.tables if table.name not in there]
-    _note(attempt, "inventory", not absent, f"missing tables: {absent}" if absent else f"{len(source.tables)} tables")
+    _note(
+        attempt, "inventory", not absent, f"missing tables: {absent}" if absent else plural(len(source.tables), "table")
+    )
     lost = {name: len(ids) for name, ids in wanted.items() if counts.get(name) != len(ids)}
     _note(
-        attempt, "row_counts", not lost, f"rows lost on insertion: {lost}" if lost else f"{sum(counts.values())} rows"
+        attempt,
+        "row_counts",
+        not lost,
+        f"rows lost on insertion: {lost}" if lost else plural(sum(counts.values()), "row"),
     )
     found = _violations(connection, source)
     new = {key: count for key, count in found.items() if count != broken.get(key, 0)}

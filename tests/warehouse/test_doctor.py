@@ -28,7 +28,7 @@ def test_the_demo_is_sound(demo: Path) -> None:
     assert [check for check in found if not check.held] == []
     details = {check.name: check.detail for check in found}
     assert "duckdb 1.5.5" in details["versions"]
-    assert details["artifacts"].endswith("artifacts are there, unchanged")
+    assert details["artifacts"].endswith("artifacts there, unchanged")
     assert [details[name] for name in INFORMING] == [
         "no artifacts that nothing refers to",
         "no data files that no snapshot knows",
@@ -95,7 +95,7 @@ def sick(empty_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     ("name", "parts"),
     [
         ("catalog", ["NULL value in broken.v"]),
-        ("ledger", ["1 broken events; event 2 of writer ", "the hash does not fit the content"]),
+        ("ledger", ["1 broken event; event 2 of writer ", "the hash does not fit the content"]),
         (
             "grain",
             [
@@ -109,7 +109,7 @@ def sick(empty_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
             [
                 f"src_odd.{ODD_TABLE} has 4 rows, but 3 were ingested",
                 "src_small.dropped is not there",
-                "src_small.p has 1 rows, but 2 were ingested",
+                "src_small.p has 1 row, but 2 were ingested",
             ],
         ),
         ("selected_rows", ["row 7 of table c is selected for task t2, attempt 1, which is not accepted"]),
@@ -252,7 +252,7 @@ def test_the_chain_of_events(lake: Lake, damage: str, detail: str) -> None:
     writer = lake.rows("SELECT DISTINCT writer FROM ledger.event WHERE sequence = 1 AND stage = 'ingest'")[0][0]
     run(lake, f"DELETE FROM ledger.event WHERE writer <> '{writer}'")
     lake.commit("ingest", lambda cursor: (None, {"number": 2}))
-    assert doctor._ledger(lake) == (True, "3 events of 1 writers")
+    assert doctor._ledger(lake) == (True, "3 events of 1 writer")
     run(lake, damage)
     held, found = doctor._ledger(lake)
     assert not held
@@ -344,5 +344,5 @@ def test_only_deep_reads_artifacts(lake: Lake, tmp_path: Path) -> None:
     (digest,) = lake.artifacts.digests()
     lake.artifacts.path(digest).chmod(0o644)
     lake.artifacts.path(digest).write_bytes(b"other")
-    assert doctor._artifacts(lake, deep=False) == (True, "1 artifacts are there")
+    assert doctor._artifacts(lake, deep=False) == (True, "1 artifact there")
     assert doctor._artifacts(lake, deep=True)[0] is False
