@@ -15,6 +15,7 @@ from typing import Any, TextIO
 import duckdb
 
 from warehouse.errors import BenchlakeError
+from warehouse.ids import quote
 from warehouse.lake import Lake, refuse_not_utf8
 from warehouse.shown import shown
 
@@ -27,6 +28,7 @@ class Result:
 
     def __init__(self, relation: duckdb.DuckDBPyRelation) -> None:
         self._relation = relation
+        self._shown = _with_moments_as_text(relation)
         self.names: list[str] = list(relation.columns)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
@@ -42,7 +44,7 @@ class Result:
     def _fetch(self, count: int) -> list[tuple[Any, ...]]:
         """The next rows. DuckDB runs a query as it is read: errors of values come here, as BenchlakeError."""
         try:
-            return self._relation.fetchmany(count)
+            return self._shown.fetchmany(count)
         except duckdb.Error as error:
             raise _not_run(error) from error
 
@@ -81,6 +83,34 @@ class Result:
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+def _with_moments_as_text(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """The relation with dates and timestamps as DuckDB writes them: Python has no infinity and no nanoseconds."""
+    types = [_without_moments(kind) for kind in relation.types]
+    if all(kind is None for kind in types):
+        return relation
+    # By place: names may occur twice.
+    return relation.project(
+        ", ".join(f"#{place}" if kind is None else f"#{place}::{kind}" for place, kind in enumerate(types, start=1))
+    )
+
+
+def _without_moments(kind: Any) -> str | None:
+    """A type in SQL with VARCHAR for every date and timestamp in it; None when there is none."""
+    if kind.id == "date" or kind.id.startswith("timestamp"):
+        return "VARCHAR"
+    if kind.id not in ("list", "array", "map", "struct"):
+        return None
+    inner = [(name, child, _without_moments(child)) for name, child in kind.children if name != "size"]
+    if all(text is None for _, _, text in inner):
+        return None
+    parts = [(name, text or str(child)) for name, child, text in inner]
+    if kind.id == "struct":
+        return f"STRUCT({', '.join(f'{quote(name)} {text}' for name, text in parts)})"
+    if kind.id == "map":
+        return f"MAP({', '.join(text for _, text in parts)})"
+    return f"{parts[0][1]}[]"
 
 
 def _distinct(names: list[str]) -> list[str]:

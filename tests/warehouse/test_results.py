@@ -90,7 +90,7 @@ def test_other_types(lake: Lake) -> None:
     )
     row = json.loads(as_json(lake, query))[0]
     assert row["a"] is True and row["f"] is None
-    assert (row["b"], row["c"], row["d"], row["e"]) == ("2024-02-29", "2024-01-02T03:04:05.600000", "01:02:03", "00ff")
+    assert (row["b"], row["c"], row["d"], row["e"]) == ("2024-02-29", "2024-01-02 03:04:05.6", "01:02:03", "00ff")
     assert (row["g"], row["i"]) == ({"1": "x"}, [[]])
     assert row["k"] == "12345678-1234-1234-1234-123456789012"
     assert as_csv(lake, "SELECT true AS a, false AS b, NULL AS c, '\\x00'::BLOB AS d, [1, NULL] AS e") == (
@@ -199,3 +199,31 @@ def test_parquet_is_whole_or_absent(lake: Lake, tmp_path: Path) -> None:
         with pytest.raises(BenchlakeError, match="cannot be written"):
             select(lake, "SELECT 1 AS a").write_parquet(bad)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["folder", path.name]
+
+
+MOMENTS = (
+    "DATE 'infinity'", "DATE '-infinity'", "'0044-03-15 (BC)'::DATE", "DATE '12000-01-01'", "DATE '2020-01-02'",
+    "TIMESTAMP 'infinity'", "TIMESTAMP '-infinity'", "'0044-03-15 (BC) 01:02:03'::TIMESTAMP", "TIMESTAMPTZ 'infinity'",
+    "TIMESTAMP '2020-01-02 03:04:05.6'", "'2020-01-02 03:04:05.123456789'::TIMESTAMP_NS", "'290000-01-01'::TIMESTAMP_S",
+    "NULL::DATE",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_moments_are_as_duckdb_writes_them(lake: Lake, moment: str) -> None:
+    """Python's own dates end in the year 9999, begin in the year 1 and know no infinity."""
+    wanted = lake.rows(f"SELECT ({moment})::VARCHAR")[0][0]
+    query = (
+        f"SELECT {moment} AS a, 1 AS n, {moment} AS a, [{moment}] AS l, {{'x y': {moment}, 'n': 1}} AS s, "
+        f"MAP {{'k': {moment}}} AS m, [{{'l': [{moment}]}}] AS deep, array_value({moment}) AS r"
+    )
+    row = json.loads(as_json(lake, query))[0]
+    assert row == {
+        "a": wanted, "n": 1, "a_1": wanted, "l": [wanted], "s": {"x y": wanted, "n": 1}, "m": {"k": wanted},
+        "deep": [{"l": [wanted]}], "r": [wanted],
+    }  # fmt: skip
+    assert list(csv.reader(io.StringIO(as_csv(lake, query))))[1][0] == (wanted or "")
+    assert select(lake, query).head(1)[0][0][0] == wanted
+    assert select(lake, "SELECT a FROM (VALUES (DATE '2020-01-02', 2), (DATE '2020-01-01', 1)) v (a, n) ORDER BY n").head(2)[0] == [
+        ("2020-01-01",), ("2020-01-02",),
+    ]  # fmt: skip
