@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from databases import build
 import cli
 from warehouse import BenchlakeError, Lake, interrupt
 from warehouse.doctor import examine
+from warehouse.results import Result
 from warehouse.shown import plural
 
 HERE = Path(cli.__file__).parent
@@ -85,6 +87,19 @@ def test_ctrl_c_while_rows_are_printed(lake: Path) -> None:
         said = process.stderr.read()
     assert process.returncode == 130
     assert said.startswith("benchlake: interrupted") and len(said.splitlines()) == 1
+
+
+def test_ctrl_c_while_a_query_computes(lake: Path, monkeypatch) -> None:
+    """The query is stopped with it: closing the lake does not wait for what would run for days."""
+    original = Result.head
+
+    def head(result: Result, count: int):
+        threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+        return original(result, count)
+
+    monkeypatch.setattr(Result, "head", head)
+    endless = "SELECT count(*) FROM range(100000000000) a, range(1000) b WHERE a.range * b.range % 7 = 3"
+    assert run("sql", endless, "--lake", lake, code=130).stderr.startswith("benchlake: interrupted")
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,7 @@ class Lake:
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A cursor of its own on the lake: one per stream (another query on the same one ends a running stream)."""
+        interrupt.check()
         cursor = self._connection.cursor()
         cursor.execute("USE lake")
         return cursor

@@ -6,7 +6,7 @@ import math
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
@@ -26,7 +26,9 @@ _TO_QUOTE = re.compile('[",\r\n]')
 class Result:
     """The result of one SELECT, read as a stream."""
 
-    def __init__(self, relation: duckdb.DuckDBPyRelation) -> None:
+    def __init__(self, relation: duckdb.DuckDBPyRelation, stop: Callable[[], None]) -> None:
+        """`stop` ends the query: after Ctrl-C its threads would work on, and closing the lake would wait for them."""
+        self._stop = stop
         self._relation = relation
         self._shown = _with_moments_as_text(relation)
         self.names: list[str] = list(relation.columns)
@@ -47,6 +49,9 @@ class Result:
             return self._shown.fetchmany(count)
         except duckdb.Error as error:
             raise _not_run(error) from error
+        except (KeyboardInterrupt, RuntimeError):
+            self._stop()
+            raise
 
     def write_csv(self, out: TextIO) -> None:
         """CSV with a header and LF line ends; NULL is an empty field, an empty text a quoted one.
@@ -137,7 +142,8 @@ def select(lake: Lake, text: str) -> Result:
         written = [statement for statement in statements[:-1] if statement.query.strip()]
         if not statements or written or statements[-1].type != duckdb.StatementType.SELECT:
             raise BenchlakeError("the query does not run: benchlake sql takes one SELECT, and nothing but that")
-        return Result(lake.sql(text))
+        cursor = lake.cursor()
+        return Result(cursor.sql(text), cursor.interrupt)
     except duckdb.Error as error:
         raise _not_run(error) from error
 
