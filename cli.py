@@ -19,6 +19,7 @@ from warehouse import interrupt, terminal
 from warehouse.shown import plural, shown
 
 if TYPE_CHECKING:
+    from eval_sql.protocols.results import Judged
     from warehouse.lake import Lake
 
 SHOWN_ROWS = 200
@@ -406,6 +407,133 @@ def score(
         plural(report.scored, "new verdict") if report.scored else "nothing to do: every prediction has its verdict",
         err=True,
     )
+
+
+@main.group()
+def protocol() -> None:
+    """Score by the protocols of other benchmarks: DABench, EHRSQL, and the execution match of BIRD and Spider.
+
+    Our verdicts stand beside those of the rules as published. No lake is needed; --lake keeps the results in one.
+
+    \b
+    Example:
+      benchlake protocol dabench --responses responses.jsonl --labels da-dev-labels.jsonl
+    """
+
+
+def _protocol_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What the protocols have in common: the run's name, where results go, and how they are printed."""
+    lake = click.option("--lake", "lake_path", type=PATH, help="Keep responses and verdicts in this lake, too.")
+    output = click.option("--output", type=PATH, help="File for all verdicts (JSON).")
+    run = click.option("--run", help="Name of the run; default: the name of its file.")
+    return run(output(lake(_json_option(command))))
+
+
+def _print_judged(found: "Judged", lake_path: Path | None, output: Path | None, *, as_json: bool) -> None:
+    from eval_sql.protocols.results import keep, report, summary
+    from eval_sql.suite import write_json
+
+    if output is not None:
+        write_json(output, report(found))
+    if lake_path is not None:
+        with _open(lake_path) as lake:
+            count = keep(lake, found)
+        terminal.say(f"{count} verdicts kept in {lake_path}" if count else terminal.NOTHING_TO_DO)
+    if as_json:
+        terminal.print_json({"protocol": found.protocol, "unknown": found.unknown, "runs": found.metrics})
+        return
+    terminal.print_table(*summary(found))
+    if found.unknown:
+        terminal.say(f"{found.unknown} responses are to questions that nothing is known about; they are not judged")
+
+
+@protocol.command("dabench")
+@click.option(
+    "--responses", type=PATH, required=True, multiple=True, help="JSON Lines of {id, response}; a file a run."
+)
+@click.option("--labels", type=PATH, required=True, help="JSON Lines of {id, common_answers}.")
+@_protocol_options
+def protocol_dabench(
+    responses: tuple[Path, ...],
+    labels: Path,
+    run: str | None,
+    output: Path | None,
+    lake_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Score closed-form answers, @name[value] in free text, by the three metrics of DABench.
+
+    \b
+    Example:
+      benchlake protocol dabench --responses responses.jsonl --labels da-dev-labels.jsonl
+      benchlake protocol dabench --responses responses.jsonl --labels labels.jsonl --run my-agent --lake lake
+    """
+    from eval_sql.protocols import dabench
+
+    _print_judged(dabench.score(labels, responses, run), lake_path, output, as_json=as_json)
+
+
+@protocol.command("ehrsql")
+@click.option(
+    "--predictions", type=PATH, required=True, multiple=True, help="JSON {id: table, SQL or null}; a file a run."
+)
+@click.option("--labels", type=PATH, required=True, help="JSON {id: table, SQL or null}: answer.json or label.json.")
+@click.option("--database", type=PATH, help="SQLite file to run SQL on; without it, only tables can be right.")
+@_protocol_options
+def protocol_ehrsql(
+    predictions: tuple[Path, ...],
+    labels: Path,
+    database: Path | None,
+    run: str | None,
+    output: Path | None,
+    lake_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Score tables, or SQL that gives them, by the reliability score of EHRSQL: RS(0), RS(5), RS(10), RS(N).
+
+    \b
+    Example:
+      benchlake protocol ehrsql --predictions predictions.json --labels answer.json
+      benchlake protocol ehrsql --predictions sql.json --labels answer.json --database mimic_iv.sqlite
+    """
+    from eval_sql.protocols import ehrsql
+
+    with terminal.progress("ehrsql") as progress:
+        found = ehrsql.score(labels, predictions, database, run, terminal.counted(progress, "ehrsql"))
+    _print_judged(found, lake_path, output, as_json=as_json)
+
+
+@protocol.command("execution")
+@click.option(
+    "--predictions", type=PATH, required=True, multiple=True, help="JSON {id: SQL} or {run: {id: SQL}}, or SQL a line."
+)
+@click.option("--questions", type=PATH, required=True, help="Question set with gold SQL.")
+@click.option("--format", "form", type=click.Choice(FORMS), required=True, help="Published shape of the question set.")
+@click.option("--databases", type=PATH, required=True, help="Folder of ID/ID.sqlite or ID.sqlite, or one file.")
+@_protocol_options
+def protocol_execution(
+    predictions: tuple[Path, ...],
+    questions: Path,
+    form: str,
+    databases: Path,
+    run: str | None,
+    output: Path | None,
+    lake_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Score predicted SQL by what it returns: our verdicts, and those of BIRD's and of Spider's own rule.
+
+    \b
+    Example:
+      benchlake protocol execution --predictions predictions.json --questions dev.json --format bird \\
+          --databases dev_databases
+    """
+    from eval_sql.protocols import execution
+
+    with terminal.progress("execution") as progress:
+        counted = terminal.counted(progress, "execution")
+        found = execution.score(questions, form, databases, predictions, run, counted)
+    _print_judged(found, lake_path, output, as_json=as_json)
 
 
 @main.command()
