@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from corpora import CORPORA, run_corpus, scratch  # noqa: E402
+from protocol_counts import whole_counts  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
@@ -56,6 +57,11 @@ def main() -> int:
     )
     held &= cases.returncode == 0
     Console(width=220).print(table)
+    protocols = Table("protocol", "published", "here", "holds")
+    for what, published, here in whole_counts(shared / "data"):
+        held &= published == here
+        protocols.add_row(what, str(published), str(here), "yes" if published == here else "NO")
+    Console(width=220).print(protocols)
     print(cases.stdout)
     return 0 if held else 1
 
