@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from eval_sql.config import Config, parse_config
+from eval_sql.config import MAX_COLUMNS, Config, parse_config
 from eval_sql.draft import Unrepresentable, draft_config, gold_csv
 from eval_sql.result import TaskResult
 from eval_sql.suite import task_result
@@ -51,7 +51,8 @@ class Gold:
 
 def as_gold(answer: Answer, *, ordered: bool, blocks: list[int] | None, says_order_by: bool) -> Gold:
     """A gold result made ready. Raises Unrepresentable when it cannot be a table file."""
-    if blocks is not None and len(set(blocks)) == len(blocks):
+    # A table that is as wide as one may be has no room for them: then order counts for every row.
+    if blocks is not None and (len(set(blocks)) == len(blocks) or len(answer.names) >= MAX_COLUMNS):
         blocks = None
     rows = _numbered(answer.rows, blocks)
     width = len(answer.names) + (blocks is not None)
@@ -59,18 +60,24 @@ def as_gold(answer: Answer, *, ordered: bool, blocks: list[int] | None, says_ord
     return Gold(answer, blocks, says_order_by, config, _table(rows, width))
 
 
+def shape_mismatch(gold: Gold, answer: Answer) -> tuple[str | None, str | None]:
+    """The evaluator's code and a sentence where numbers of columns or rows differ; (None, None) where they do not."""
+    for what, wanted, found in (
+        ("column", len(gold.answer.names), len(answer.names)),
+        ("row", len(gold.answer.rows), len(answer.rows)),
+    ):
+        if wanted != found:
+            return f"{what}_count_mismatch", f"the prediction has {found} {what}s, gold has {wanted}"
+    return None, None
+
+
 def our_comparison(gold: Gold, answer: Answer) -> Comparison:
     """Bags of rows, or sequences where order is asked for, up to the order of columns; numbers to twelve digits.
 
-    Raises Unrepresentable when the predicted result cannot be a table file.
+    The shapes are equal. Raises Unrepresentable when the predicted result cannot be a table file.
     """
-    shape = (len(answer.rows), len(answer.names))
-    if gold.blocks is None or shape == (len(gold.answer.rows), len(gold.answer.names)):
-        width = len(answer.names) + (gold.blocks is not None)
-        return Comparison(gold.config, gold.table, _table(_numbered(answer.rows, gold.blocks), width))
-    # Of another shape: compared without the numbers of rows, so that the message counts what is there.
-    plain = as_gold(gold.answer, ordered=False, blocks=None, says_order_by=False)
-    return Comparison(plain.config, plain.table, _table(answer.rows, len(answer.names)))
+    width = len(answer.names) + (gold.blocks is not None)
+    return Comparison(gold.config, gold.table, _table(_numbered(answer.rows, gold.blocks), width))
 
 
 def bird_equal(gold: Gold, answer: Answer) -> bool:
@@ -100,8 +107,9 @@ def spider_comparison(gold: Gold, answer: Answer) -> Comparison | bool | None:
 
 
 def compare(comparisons: Sequence[Comparison]) -> list[TaskResult]:
-    """The evaluator's verdict on each."""
-    return [task_result(*comparison) for comparison in comparisons]
+    """The evaluator's verdict on each. Runs often give the same result: each is judged once."""
+    verdicts = {comparison: task_result(*comparison) for comparison in dict.fromkeys(comparisons)}
+    return [verdicts[comparison] for comparison in comparisons]
 
 
 def _python_value(cell: Cell) -> str:

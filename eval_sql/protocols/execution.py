@@ -14,6 +14,7 @@ from eval_sql.protocols.compare import (
     bird_equal,
     compare,
     our_comparison,
+    shape_mismatch,
     spider_comparison,
 )
 from eval_sql.protocols.databases import find_database, opened
@@ -85,28 +86,57 @@ def judge(
     """
     key = label_set("execution", [(question.qid, question.db_id, question.sql) for question in questions])
     files = {db_id: find_database(databases, db_id) for db_id in dict.fromkeys(q.db_id for q in questions)}
-    waiting: list[tuple[Question, dict[str | None, Verdict]]] = []
-    size = done = 0
+    pending = _Pending()
+    found: list[tuple[Question, dict[str | None, Verdict]]] = []
+    for db_id, file in files.items():
+        with opened(file) as connection:
+            for question in (question for question in questions if question.db_id == db_id):
+                given = [responses.get(question.qid) for responses in runs.values()]
+                found.append((question, _verdicts(connection, question, given, pending, time_limit)))
+                if progress is not None:
+                    progress(len(found), len(questions))
+    pending.settle()
     with scratch() as scores:
-        for db_id, file in files.items():
-            with opened(file) as connection:
-                for question in (question for question in questions if question.db_id == db_id):
-                    given = [responses.get(question.qid) for responses in runs.values()]
-                    verdicts = _verdicts(connection, question, given, time_limit)
-                    waiting.append((question, verdicts))
-                    size += sum(map(_bytes, verdicts.values()))
-                    if size > _PORTION_BYTES:
-                        append(scores, "score.answer_result", list(_settled(waiting, runs, key)))
-                        waiting, size = [], 0
-                    done += 1
-                    if progress is not None:
-                        progress(done, len(questions))
-        append(scores, "score.answer_result", list(_settled(waiting, runs, key)))
+        append(scores, "score.answer_result", list(_rows(found, runs, key)))
         return judged(scores, "execution", key, runs, [question.qid for question in questions])
 
 
+class _Pending:
+    """Verdicts that wait for their comparisons, which are made many at a time."""
+
+    def __init__(self) -> None:
+        self._verdicts: list[Verdict] = []
+        self._bytes = 0
+
+    def add(self, verdict: Verdict) -> Verdict:
+        """Take a verdict in; settles all when their tables have become large."""
+        self._verdicts.append(verdict)
+        for comparison in (verdict.ours, verdict.its):
+            self._bytes += len(comparison.gold) + len(comparison.prediction) if comparison is not None else 0
+        if self._bytes > _PORTION_BYTES:
+            self.settle()
+        return verdict
+
+    def settle(self) -> None:
+        """Make the comparisons, and let go of the tables."""
+        ours = [(verdict, verdict.ours) for verdict in self._verdicts if verdict.ours is not None]
+        its = [(verdict, verdict.its) for verdict in self._verdicts if verdict.its is not None]
+        results = compare([comparison for _, comparison in (*ours, *its)])
+        for (verdict, _), result in zip(ours, results[: len(ours)], strict=True):
+            verdict.passed, verdict.code, verdict.message = result.passed, result.error_code, result.message or None
+        for (verdict, _), result in zip(its, results[len(ours) :], strict=True):
+            verdict.spider = result.passed
+        for verdict in self._verdicts:
+            verdict.ours = verdict.its = None
+        self._verdicts, self._bytes = [], 0
+
+
 def _verdicts(
-    connection: sqlite3.Connection, question: Question, given: Sequence[str | None], time_limit: float
+    connection: sqlite3.Connection,
+    question: Question,
+    given: Sequence[str | None],
+    pending: _Pending,
+    time_limit: float,
 ) -> dict[str | None, Verdict]:
     """The verdict on each distinct query that is given for one question; None stands for no query."""
     try:
@@ -114,7 +144,7 @@ def _verdicts(
     except (QueryFailed, NotAQuery, Unrepresentable) as error:
         code = error.code if error.code.startswith("gold_") else f"gold_{error.code}"
         return dict.fromkeys(given, Verdict(None, code, str(error)))
-    return {sql: _verdict(connection, gold, sql, time_limit) for sql in dict.fromkeys(given)}
+    return {sql: pending.add(_verdict(connection, gold, sql, time_limit)) for sql in dict.fromkeys(given)}
 
 
 def _gold(connection: sqlite3.Connection, sql: str | None, time_limit: float) -> Gold:
@@ -159,34 +189,23 @@ def _verdict(connection: sqlite3.Connection, gold: Gold, sql: str | None, time_l
     else:
         verdict.spider = found
     try:
-        verdict.ours = our_comparison(gold, answer)
+        verdict.code, verdict.message = shape_mismatch(gold, answer)
+        verdict.ours = our_comparison(gold, answer) if verdict.code is None else None
     except Unrepresentable as error:
         verdict.code, verdict.message = error.code.replace("gold_", "result_"), str(error)
     return verdict
 
 
-def _settled(
-    waiting: Sequence[tuple[Question, Mapping[str | None, Verdict]]], runs: Mapping[str, Responses], key: str
+def _rows(
+    found: Sequence[tuple[Question, Mapping[str | None, Verdict]]], runs: Mapping[str, Responses], key: str
 ) -> Iterator[dict[str, Any]]:
-    """Rows of score.answer_result, once the comparisons of all the verdicts have been made."""
-    verdicts = [verdict for _, found in waiting for verdict in found.values()]
-    ours = [verdict for verdict in verdicts if verdict.ours is not None]
-    its = [verdict for verdict in verdicts if verdict.its is not None]
-    results = compare([*(v.ours for v in ours if v.ours), *(v.its for v in its if v.its)])
-    for verdict, result in zip(ours, results, strict=False):
-        verdict.passed, verdict.code, verdict.message = result.passed, result.error_code, result.message or None
-    for verdict, result in zip(its, results[len(ours) :], strict=True):
-        verdict.spider = result.passed
-    for question, found in waiting:
+    """Rows of score.answer_result."""
+    for question, verdicts in found:
         for run, responses in runs.items():
-            verdict = found[responses.get(question.qid)]
+            verdict = verdicts[responses.get(question.qid)]
             yield {
                 "run": run, "protocol": "execution", "label_set": key, "question": question.qid, "answer": "table",
                 "place": 0, "label": question.sql, "passed": verdict.passed, "code": verdict.code,
                 "message": None if verdict.message is None else shown(verdict.message), "published": verdict.bird,
                 "published_spider": verdict.spider,
             }  # fmt: skip
-
-
-def _bytes(verdict: Verdict) -> int:
-    return sum(len(found.gold) + len(found.prediction) for found in (verdict.ours, verdict.its) if found is not None)

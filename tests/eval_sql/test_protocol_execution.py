@@ -123,7 +123,7 @@ HOSTILE = {
     "SELECT zeroblob(1000000000)": "sql_too_large",
     "SELECT x'00'": "result_blob",
     "SELECT 9e999": "result_not_finite",
-    "SELECT " + ", ".join("1" for _ in range(100)): "result_too_wide",
+    "SELECT " + ", ".join("1" for _ in range(100)): "column_count_mismatch",
     "SELECT " + "(" * 50_000: "sql_error",
     "SELECT 1 AS \"a\r\n\x1b[31m\"": "relation_mismatch",
 }  # fmt: skip
