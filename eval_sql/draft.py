@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -19,7 +19,7 @@ from eval_sql.config import (
     canonical_config,
     is_task_id,
 )
-from eval_sql.suite import task_result
+from eval_sql.exact.canon import canonicaliser
 from warehouse.errors import BenchlakeError
 
 Cell = None | int | float | str | bytes
@@ -75,7 +75,7 @@ def draft_config(
     rules: list[ColumnRule] = []
     for index, name in enumerate(names):
         text = ColumnRule(index, name, "text")
-        column = [line[index : index + 1] for line in texts]
+        column = {line[index] for line in texts[1:]}
         guesses = _guesses(text, [row[index] for row in rows])
         rules.append(next((rule for rule in guesses if _reads(rule, column)), text))
     return canonical_config(Config(task_id, order_sensitive, tuple(rules)))
@@ -112,12 +112,13 @@ def _decimals(value: float) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-def _reads(rule: ColumnRule, column: list[list[str]]) -> bool:
-    """Whether the evaluator reads the column, given as the lines of a table of its own, under the rule."""
-    alone = Config("task_0", False, (replace(rule, gold_index=0),))
+def _reads(rule: ColumnRule, texts: Iterable[str]) -> bool:
+    """Whether the evaluator reads all the texts under the rule."""
+    read = canonicaliser(rule)
     try:
-        task_result(alone, _csv(column), None)
-    except BenchlakeError:
+        for text in texts:
+            read(text)
+    except ValueError:
         return False
     return True
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# The version of the reference whose verdicts these are.
+EVALUATOR_VERSION = "1.0.0"
+
 
 @dataclass(frozen=True, slots=True)
 class Unusable:

@@ -1,19 +1,23 @@
-"""Scoring on the lake: verdicts for every run and task that lacks one, never overwritten."""
+"""Scoring on the lake: a verdict for every prediction that lacks one, in batches of set-based queries (evaluator.md)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
-from eval_sql.config import parse_config
-from eval_sql.suite import EVALUATOR_VERSION, TaskResult, Unusable, task_result
+from eval_sql import pairs
+from eval_sql.columns import integers, lent
+from eval_sql.result import EVALUATOR_VERSION
 from warehouse.errors import BenchlakeError
-from warehouse.lake import Lake, append
+from warehouse.lake import Lake
 from warehouse.queries import query
 
-BATCH = 200
+# Rows of gold and predictions that one batch compares: the codes of their cells are in memory at once.
+_BATCH_ROWS = 4_000_000
+# A pair costs about as much as this many rows beyond its own.
+_PAIR_ROWS = 20
 
 Progress = Callable[[int, int], None]
 
@@ -26,64 +30,88 @@ class ScoreReport:
     runs: list[tuple[str, int, int, float]]
 
 
-def score(lake: Lake, run: str | None = None, progress: Progress | None = None) -> ScoreReport:
-    """Score what has no verdict under the gold, configuration and prediction in force (evaluator.md).
+def score(
+    lake: Lake,
+    runs: Sequence[str] | None = None,
+    tasks: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    *,
+    evaluator_version: str = EVALUATOR_VERSION,
+) -> ScoreReport:
+    """Score what has no verdict of this evaluator under the gold, configuration and prediction in force.
 
-    Raises BenchlakeError when the run does not exist.
+    `runs` and `tasks` (ids or names) narrow it; None means all. Predictions of the same bytes for the same task share
+    a verdict. Each batch is one commit. Raises BenchlakeError for a run or a task that the lake does not have.
     """
-    if run is not None and not lake.rows("SELECT 1 FROM run.experiment WHERE run = ?", [run]):
-        raise BenchlakeError(f"the lake has no run {run!r}: benchlake ingest predictions DIR --run NAME makes one")
-    due = lake.rows(query("score/due"), [EVALUATOR_VERSION, run])
-    with lake.at_work():
-        for start in range(0, len(due), BATCH):
-            batch = due[start : start + BATCH]
-            results = [_verdict(lake, row) for row in batch]
-            lake.commit("score", partial(_commit, batch=batch, results=results))
-            if progress:
-                progress(start + len(batch), len(due))
-    runs = lake.rows(
-        "SELECT run, tasks, passed, accuracy FROM metrics.task_accuracy "
-        "WHERE $1 IS NULL OR run = $1 ORDER BY accuracy DESC, run",
-        [run],
+    _require(lake, "SELECT run FROM run.experiment", runs, "run", "benchlake ingest predictions DIR --run NAME makes one")
+    _require(
+        lake, "SELECT unnest([task, task_name]) FROM workspace.task", tasks, "task", "the view workspace.task lists them"
     )
-    return ScoreReport(len(due), runs)
+    chosen = None if runs is None else list(runs)
+    named = None if tasks is None else list(tasks)
+    with lake.at_work():
+        with lake.cursor() as cursor:
+            due = cursor.execute(query("score/due"), [evaluator_version, chosen, named]).to_arrow_table()
+        done = 0
+        for batch in _batches(due):
+            lake.commit("score", lambda cursor, batch=batch: _score_batch(cursor, batch, evaluator_version))
+            done += len(batch)
+            if progress:
+                progress(done, len(due))
+    accuracy = lake.rows(
+        "SELECT run, tasks, passed, accuracy FROM metrics.task_accuracy "
+        "WHERE $1 IS NULL OR list_contains($1, run) ORDER BY accuracy DESC, run",
+        [chosen],
+    )
+    return ScoreReport(len(due), accuracy)
 
 
-def _verdict(lake: Lake, row: Sequence[Any]) -> TaskResult:
-    _, _, name, gold_file, _, prediction_file, problem, body = row
-    config = parse_config(body.encode(), name)
-    prediction: bytes | Unusable | None
-    if prediction_file == "missing":
-        prediction = None
-    elif prediction_file == "unusable":
-        prediction = Unusable(problem)
-    else:
-        prediction = lake.artifacts.path(prediction_file).read_bytes()
-    return task_result(config, lake.artifacts.path(gold_file).read_bytes(), prediction)
+def _require(lake: Lake, known: str, wanted: Sequence[str] | None, what: str, hint: str) -> None:
+    if wanted is not None:
+        there = {row[0] for row in lake.rows(known)}
+        for name in wanted:
+            if name not in there:
+                raise BenchlakeError(f"the lake has no {what} {name!r}: {hint}")
 
 
-def _commit(
-    cursor: duckdb.DuckDBPyConnection, batch: list[tuple[Any, ...]], results: list[TaskResult]
+def _batches(due: pa.Table) -> Iterator[pa.Table]:
+    """The due pairs cut where their rows fill a batch."""
+    counts = due.column("row_count").to_pylist()
+    start, rows = 0, 0
+    for place, count in enumerate(counts):
+        rows += count + _PAIR_ROWS
+        if rows >= _BATCH_ROWS or place + 1 == len(counts):
+            yield due.slice(start, place + 1 - start)
+            start, rows = place + 1, 0
+
+
+def _score_batch(
+    cursor: duckdb.DuckDBPyConnection, batch: pa.Table, evaluator_version: str
 ) -> tuple[int, dict[str, Any] | None]:
-    still = {
-        (row[0], row[1], row[4], row[5])
-        for row in cursor.execute(query("score/due"), [EVALUATOR_VERSION, None]).fetchall()
-    }
-    rows = [
-        {
-            "run": run, "task": task, "task_name": name, "evaluator_version": EVALUATOR_VERSION,
-            "config_digest": digest,
-            "gold_file": gold, "prediction_file": prediction, "passed": result.passed, "error_code": result.error_code,
-            "message": result.message or None,
-            "column_mapping": [place for _, place in result.column_mapping] if result.column_mapping else None,
-            "gold_row_count": result.gold_row_count, "prediction_row_count": result.prediction_row_count,
-            "gold_column_count": result.gold_column_count, "prediction_column_count": result.prediction_column_count,
-            "undecided": result.undecided,
-        }
-        for (run, task, name, gold, digest, prediction, _, _), result in zip(batch, results, strict=True)
-        if (run, task, digest, prediction) in still
-    ]  # fmt: skip
-    if not rows:
-        return 0, None
-    append(cursor, "score.task_result", rows)
-    return len(rows), {"scored": len(rows), "passed": sum(bool(row["passed"]) for row in rows)}
+    with lent(cursor, "incoming", batch.append_column("pair_id", integers(range(len(batch))))):
+        cursor.execute("CREATE OR REPLACE TEMP TABLE batch AS SELECT * FROM incoming")
+    pairs.prepare(cursor)
+    cursor.execute(query("score/lake_pairs"))
+    cursor.execute(query("score/pairs"))
+    pairs.read_columns(cursor)
+    found = pairs.unreadable_gold(cursor)
+    if found is not None:
+        name = _task_of(cursor, found.pair_id)
+        where = f"column {found.column_index}, data row {found.row + 1}"
+        raise BenchlakeError(f"the gold of {name} does not fit its configuration: {where} reads {found.text[:40]!r}")
+    pairs.compare(cursor)
+    cursor.execute(query("score/verdicts"))
+    cursor.execute(query("score/keep_verdicts"), [evaluator_version])
+    row = cursor.execute("SELECT count(*), count(*) FILTER (passed) FROM new_verdict").fetchone()
+    assert row is not None
+    return row[0], {"scored": row[0], "passed": row[1]}
+
+
+def _task_of(cursor: duckdb.DuckDBPyConnection, pair_id: int) -> str:
+    row = cursor.execute(
+        "SELECT config.task_name FROM batch JOIN evaluation.config AS config ON config.digest = batch.config_digest "
+        "WHERE batch.pair_id = ?",
+        [pair_id],
+    ).fetchone()
+    assert row is not None
+    return str(row[0])

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from eval_sql.config import parse_config
-from eval_sql.table_csv import NotATable, read_table
+from eval_sql.tables import store_tables
 from warehouse.ids import canonical_json
 from warehouse.lake import Lake, append
 
-ROW_SCHEMA = pa.schema([("file", pa.string()), ("row", pa.int64()), ("cells", pa.list_(pa.string()))])
+# Bytes of files stored together; their distinct cells are in memory once.
+_BATCH_BYTES = 128 << 20
 
 
 def table_rows(lake: Lake, cursor: duckdb.DuckDBPyConnection, digests: Sequence[str]) -> None:
@@ -21,32 +21,19 @@ def table_rows(lake: Lake, cursor: duckdb.DuckDBPyConnection, digests: Sequence[
 
     A file that is no readable table gets a row in evaluation.table_file that says why, and no rows.
     """
-    known = {
-        row[0]
-        for row in cursor.execute(
-            "SELECT file FROM evaluation.table_file WHERE list_contains(?, file)", [list(digests)]
-        ).fetchall()
-    }
-    files: list[dict[str, object]] = []
+    known = {row[0] for row in cursor.execute("SELECT file FROM evaluation.table_file").fetchall()}
+    batch: list[tuple[str, bytes]] = []
+    size = 0
     for digest in dict.fromkeys(digests):
         if digest in known:
             continue
-        try:
-            table = read_table(lake.artifacts.path(digest).read_bytes())
-        except NotATable as error:
-            files.append({"file": digest, "problem": f"{error.code}: {error}"})
-            continue
-        columns = [[column.texts[place] for place in column.index] for column in table.columns]
-        files.append({
-            "file": digest, "header": table.header, "row_count": table.row_count, "column_count": len(columns),
-        })  # fmt: skip
-        rows = pa.table(
-            [[digest] * table.row_count, range(table.row_count), list(zip(*columns, strict=True))], schema=ROW_SCHEMA
-        )
-        cursor.register("rows_of_file", rows)
-        cursor.execute("INSERT INTO evaluation.table_row SELECT * FROM rows_of_file ORDER BY row")
-        cursor.unregister("rows_of_file")
-    append(cursor, "evaluation.table_file", files)
+        batch.append((digest, lake.artifacts.path(digest).read_bytes()))
+        size += len(batch[-1][1])
+        if size >= _BATCH_BYTES:
+            store_tables(cursor, batch)
+            batch, size = [], 0
+    if batch:
+        store_tables(cursor, batch)
 
 
 def config_rows(cursor: duckdb.DuckDBPyConnection, configs: Sequence[tuple[str, int, str, dict[str, Any]]]) -> None:

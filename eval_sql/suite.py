@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from eval_sql.config import MAX_FILE_BYTES, SCHEMA_VERSION, Config, config_digest, is_task_id, parse_config, task_order
-from eval_sql.plain.evaluate import evaluate as task_result
-from eval_sql.result import TaskResult, Unusable
+from eval_sql.evaluate import Case, evaluate, task_result
+from eval_sql.result import EVALUATOR_VERSION, TaskResult, Unusable
 from warehouse.errors import BenchlakeError
 from warehouse.small_files import read_small
 
 __all__ = [
-    "EVALUATOR_VERSION",
     "TaskResult",
     "Unusable",
     "read_prediction",
@@ -27,8 +26,6 @@ __all__ = [
     "write_json",
 ]
 
-# The version of the reference whose verdicts these are.
-EVALUATOR_VERSION = "1.0.0"
 _MAX_CONFIG_BYTES = 1 << 20
 # One byte more than a table may have, so that a larger file is seen to be larger and is not read.
 _READ_AT_MOST = MAX_FILE_BYTES + 1
@@ -48,7 +45,7 @@ def score_folders(
             raise BenchlakeError(f"{folder}: no such folder; give the folder of the {what}")
     files = _config_files(configs)
     tasks = [parse_config(data, stem) for stem, data in files]
-    results: list[TaskResult] = []
+    cases: list[Case] = []
     for config in tasks:
         gold_file = gold / config.task_id / "gold.csv"
         # A gold file is held to the same rules; what fails a prediction ends the run here.
@@ -57,9 +54,10 @@ def score_folders(
             why = "no such file" if gold_data is None else gold_data.reason
             raise BenchlakeError(f"{gold_file}: {why}; every configuration needs its gold file")
         prediction = read_prediction(predictions / config.task_id / "prediction.csv")
-        results.append(task_result(config, gold_data, prediction))
+        cases.append(Case(config, gold_data, prediction))
         if progress is not None:
-            progress(len(results), len(tasks))
+            progress(len(cases), len(tasks))
+    results = evaluate(cases)
     return _summary(tasks, results, config_digest(files), _other_folders(predictions, {c.task_id for c in tasks}))
 
 

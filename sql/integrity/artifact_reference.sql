@@ -1,5 +1,5 @@
 -- Which files in artifacts/ does the lake refer to, and from where?
--- Inputs: source.db, sampling.instance, workspace.artifact, evaluation.*, run.prediction, score.task_result.
+-- Inputs: source.db, sampling.instance, workspace.artifact, evaluation.*, run.prediction, score.verdict.
 -- Grain: (digest), in order; place is the first column that names it. A column that names artifacts belongs in here:
 -- vacuum removes what is not found.
 SELECT digest, min(place) AS place
@@ -18,9 +18,9 @@ FROM (
     UNION ALL
     SELECT file, 'run.prediction.file' FROM run.prediction
     UNION ALL
-    SELECT gold_file, 'score.task_result.gold_file' FROM score.task_result
+    SELECT gold_file, 'score.verdict.gold_file' FROM score.verdict
     UNION ALL
-    SELECT prediction_file, 'score.task_result.prediction_file' FROM score.task_result
+    SELECT prediction_file, 'score.verdict.prediction_file' FROM score.verdict
     WHERE prediction_file NOT IN ('missing', 'unusable')
 )
 WHERE digest IS NOT NULL

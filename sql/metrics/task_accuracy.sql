@@ -1,5 +1,5 @@
 -- What share of its tasks did each run answer correctly (Task Accuracy, DataSpace 4.5)?
--- Inputs: score.latest_result. Grain: (run). Missing and invalid predictions count as wrong; tasks not scored yet are left out.
+-- Inputs: score.task_result. Grain: (run). Missing and invalid predictions count as wrong; tasks not scored yet are left out.
 CREATE SCHEMA IF NOT EXISTS metrics;
 
 CREATE OR REPLACE VIEW metrics.task_accuracy AS
@@ -9,7 +9,7 @@ SELECT
     count(*) FILTER (passed) AS passed,
     count(*) FILTER (passed) / nullif(count(*) FILTER (passed IS NOT NULL), 0) AS accuracy,
     count(*) FILTER (passed IS NULL) AS pending
-FROM score.latest_result
+FROM score.task_result
 GROUP BY run;
 COMMENT ON VIEW metrics.task_accuracy IS 'Task accuracy of each run; missing and invalid predictions count as wrong. Grain: (run)';
 
@@ -28,7 +28,7 @@ WITH stratum AS (
 SELECT
     result.run, stratum.dimension, stratum.value,
     count(*) AS tasks, count(*) FILTER (result.passed) AS passed, count(*) FILTER (result.passed) / count(*) AS accuracy
-FROM score.latest_result AS result
+FROM score.task_result AS result
 JOIN stratum ON stratum.task = result.task
 WHERE result.passed IS NOT NULL AND stratum.value IS NOT NULL
 GROUP BY result.run, stratum.dimension, stratum.value;

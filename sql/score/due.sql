@@ -1,17 +1,15 @@
 -- Which verdicts are missing for the evaluator at hand?
--- Inputs: evaluator version ($1), run ($2, NULL for all); score.due, score.task_result, evaluation.config.
--- Grain: (run, task), in order of run and task number.
-WITH missing AS (
-    SELECT *
-    FROM score.due
-    ANTI JOIN (SELECT * FROM score.task_result WHERE evaluator_version = $1) AS done
-        USING (run, task, gold_file, config_digest, prediction_file)
-    WHERE $2 IS NULL OR run = $2
-)
+-- Inputs: evaluator version ($1), runs ($2) and tasks ($3, ids or names), NULL for all; score.due, score.verdict,
+-- evaluation.table_file. Grain: (gold_file, config_digest, prediction_file), with the rows there are to look at.
 SELECT
-    missing.run, missing.task, missing.task_name, missing.gold_file, missing.config_digest, missing.prediction_file,
-    missing.problem, config.body
-FROM missing
-JOIN evaluation.config AS config ON config.task = missing.task AND config.digest = missing.config_digest
-QUALIFY row_number() OVER (PARTITION BY missing.run, missing.task ORDER BY config.version DESC) = 1
-ORDER BY missing.run, length(missing.task_name), missing.task_name;
+    missing.gold_file, missing.config_digest, missing.prediction_file,
+    coalesce(any_value(gold.row_count), 0) + coalesce(any_value(prediction.row_count), 0) AS row_count
+FROM score.due AS missing
+ANTI JOIN (SELECT * FROM score.verdict WHERE evaluator_version = $1) AS done
+    USING (gold_file, config_digest, prediction_file)
+LEFT JOIN evaluation.table_file AS gold ON gold.file = missing.gold_file
+LEFT JOIN evaluation.table_file AS prediction ON prediction.file = missing.prediction_file
+WHERE ($2 IS NULL OR list_contains($2, missing.run))
+    AND ($3 IS NULL OR list_contains($3, missing.task) OR list_contains($3, missing.task_name))
+GROUP BY missing.gold_file, missing.config_digest, missing.prediction_file
+ORDER BY min(length(missing.task_name)), min(missing.task_name), missing.gold_file, missing.prediction_file;

@@ -1,5 +1,5 @@
 -- How far is every stage: items accepted, rejected and pending, and rejections by code?
--- Inputs: ledger.outcome, source.question, sampling.instance, workspace.task, run.*, score.latest_result.
+-- Inputs: ledger.outcome, source.question, sampling.instance, workspace.task, run.*, score.task_result.
 -- Grain: (stage, corpus, status, code); code is NULL unless rejected. For score, accepted means passed.
 CREATE OR REPLACE VIEW ledger.stage_status AS
 WITH item AS (
@@ -27,7 +27,7 @@ WITH item AS (
     SELECT
         'score', corpus, CASE WHEN passed IS NULL THEN 'pending' WHEN passed THEN 'accepted' ELSE 'rejected' END,
         error_code
-    FROM score.latest_result
+    FROM score.task_result
 )
 SELECT stage, corpus, status, code, count(*) AS items
 FROM item

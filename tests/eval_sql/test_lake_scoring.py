@@ -40,7 +40,7 @@ def test_lake_and_stand_alone_agree(copy, demo):
             row[0]: row[1:]
             for row in copy.rows(
                 "SELECT task_name, passed, error_code, column_mapping, gold_row_count, prediction_row_count "
-                "FROM score.latest_result WHERE run = ?", [run],
+                "FROM score.task_result WHERE run = ?", [run],
             )
         }  # fmt: skip
         assert len(summary["tasks"]) == len(lake_side)
@@ -58,7 +58,7 @@ def test_gold_against_itself_is_perfect(copy, demo, tmp_path):
     for task in (demo / "release/output").iterdir():
         write(tmp_path / "p", task.name, (task / "gold.csv").read_bytes())
     ingest_predictions(copy, tmp_path / "p", "gold")
-    assert score(copy, "gold").runs[0][3] == 1.0
+    assert score(copy, ["gold"]).runs[0][3] == 1.0
 
 
 def test_hostile_tree(copy, demo, tmp_path):
@@ -81,9 +81,9 @@ def test_hostile_tree(copy, demo, tmp_path):
     (folder / "stray.txt").write_text("x")
     report = ingest_predictions(copy, folder, "hostile")
     assert (report.taken, report.refused, report.unknown) == (4, 4, 2)
-    score(copy, "hostile")
+    score(copy, ["hostile"])
     verdicts = dict(
-        copy.rows("SELECT task_name, coalesce(error_code, 'passed') FROM score.latest_result WHERE run = 'hostile'")
+        copy.rows("SELECT task_name, coalesce(error_code, 'passed') FROM score.task_result WHERE run = 'hostile'")
     )
     assert verdicts[names[0]] == "passed"
     assert {verdicts[name] for name in names[1:8]} == {"invalid_prediction_csv"}
@@ -133,7 +133,7 @@ def test_unknown_things(copy, demo, tmp_path):
     with pytest.raises(BenchlakeError, match="not a folder"):
         ingest_predictions(copy, tmp_path / "absent", "x")
     with pytest.raises(BenchlakeError, match="no run"):
-        score(copy, "nope")
+        score(copy, ["nope"])
 
 
 def test_cells_are_in_sql(copy, demo):
@@ -159,10 +159,10 @@ def test_an_edited_configuration_is_a_new_version_and_rescores(copy, tmp_path):
     assert edit_config(copy, name, path)
     assert not edit_config(copy, name, path)
     assert show_config(copy, name)["order_sensitive"] == body["order_sensitive"]
-    before = copy.rows("SELECT count(*) FROM score.task_result")[0][0]
+    before = copy.rows("SELECT count(*) FROM score.result_history")[0][0]
     assert score(copy).scored == 3
-    assert copy.rows("SELECT count(*) FROM score.task_result")[0][0] == before + 3
-    assert copy.rows("SELECT count(*) FROM score.latest_result WHERE passed IS NULL") == [(0,)]
+    assert copy.rows("SELECT count(*) FROM score.result_history")[0][0] == before + 3
+    assert copy.rows("SELECT count(*) FROM score.task_result WHERE passed IS NULL") == [(0,)]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from itertools import permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eval_sql.plain.align import Alignment, Columns, align
-from eval_sql.plain.matching import bits, first_matching, has_matching
+from eval_sql.align import Alignment, Columns, align
+from eval_sql.matching import bits, first_matching, has_matching
 
 Rows = Sequence[Sequence[int]]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eval_sql.config import ColumnRule
-from eval_sql.plain.canon import canonicaliser
+from eval_sql.exact.canon import canonicaliser
 
 
 def value(kind: str, text: str) -> str | None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eval_sql.config import ColumnRule
-from eval_sql.plain.canon import canonicaliser
+from eval_sql.exact.canon import canonicaliser
 
 NINES = "9" * 28
 

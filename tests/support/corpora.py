@@ -75,7 +75,7 @@ def run_corpus(corpus: Corpus, shared: Path, work: Path, limit: int | None = Non
         configs = work / "release" / "evaluation" / "configs"
         _predict(work, gold, "gold", lambda name: (gold / name / "gold.csv").read_bytes())
         ingest_predictions(lake, work / "gold", "gold", corpus.name)
-        outcome.gold_accuracy = score(lake, "gold").runs[0][3]
+        outcome.gold_accuracy = score(lake, ["gold"]).runs[0][3]
         trivial = {
             "empty": lambda name: b"",
             "header only": lambda name: (gold / name / "gold.csv").read_bytes().split(b"\n")[0] + b"\n",

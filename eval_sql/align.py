@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
 
-from eval_sql.plain.matching import bits, first_matching, has_matching
+from eval_sql.matching import bits, first_matching, has_matching
 from eval_sql.table_csv import Ids
 
 # Cells visited in one search, about ten seconds' worth. Equality up to the order of rows and columns is as hard as

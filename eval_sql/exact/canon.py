@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import cache
 
 from eval_sql.config import ColumnRule
-from eval_sql.plain.moments import date_text, datetime_text
-from eval_sql.plain.numbers import number_reader
+from eval_sql.exact.moments import date_text, datetime_text
+from eval_sql.exact.numbers import number_reader
 
 _NULLS = frozenset({"", "null", "none", "nan", "nat", "<na>"})
 _LONGEST_NULL = 4

@@ -41,6 +41,17 @@ def first_matching(options: Sequence[int]) -> tuple[int, ...] | None:
     return tuple(place[j] for j in range(len(options)))
 
 
+def is_only_matching(options: Sequence[int], matching: Sequence[int]) -> bool:
+    """Whether there is no other way than `matching` to give each j its own k."""
+    for j, k in enumerate(matching):
+        if options[j].bit_count() > 1:
+            without = list(options)
+            without[j] &= ~(1 << k)
+            if has_matching(without):
+                return False
+    return True
+
+
 class _Seen:
     """The places one augmenting path may not use again."""
 

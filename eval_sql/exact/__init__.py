@@ -1,0 +1,1 @@
+"""The slow exact path: canonical values of texts that the macros of `sql/canon` leave open."""

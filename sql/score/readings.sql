@@ -1,0 +1,15 @@
+-- What are the fingerprints of the wanted columns?
+-- Inputs: temp wanted_column, column_code. Result: new rows of evaluation.column_reading.
+-- A file without rows has no cells; its columns are readable and all equal.
+INSERT INTO evaluation.column_reading
+SELECT
+    wanted.file_no, wanted.column_index, wanted.rule_id, coalesce(reading.readable, true),
+    coalesce(reading.values_hash, 0), coalesce(reading.sequence_hash, 0), version()
+FROM wanted_column AS wanted
+LEFT JOIN (
+    SELECT
+        column_no, bool_and(code IS NOT NULL) AS readable, sum(hash(code)) AS values_hash,
+        sum(hash(code, row)) AS sequence_hash
+    FROM column_code
+    GROUP BY column_no
+) AS reading USING (column_no);

@@ -1,0 +1,84 @@
+-- What does each text say that has not been read yet, whatever the rule?
+-- Inputs: evaluation.text; the macros of sql/canon. Results: new rows of evaluation.text_reading; canonical texts that
+-- the dictionary lacks are added to it.
+CREATE OR REPLACE TEMP TABLE new_text AS
+WITH text AS MATERIALIZED (
+    SELECT text_id, text AS written, canon_strip(text) AS stripped
+    FROM evaluation.text
+    ANTI JOIN evaluation.text_reading AS known USING (text_id)
+)
+SELECT *, canon_is_plain_number(stripped) AS is_plain_number, canon_moment_form(stripped) AS moment_form
+FROM text;
+
+-- Texts whose canonical form is another one; canonical is NULL where the exact path must decide.
+CREATE OR REPLACE TEMP TABLE changed_text AS
+SELECT text_id, canonical
+FROM (SELECT text_id, written, canon_text(stripped) AS canonical FROM new_text)
+WHERE canonical IS DISTINCT FROM written OR written = '';
+
+INSERT INTO evaluation.text
+SELECT
+    (SELECT max(text_id) FROM evaluation.text) + row_number() OVER (ORDER BY new.place), new.canonical
+FROM (SELECT canonical, min(text_id) AS place FROM changed_text WHERE canonical <> '' GROUP BY canonical) AS new
+ANTI JOIN evaluation.text AS known ON known.text = new.canonical
+ORDER BY new.place;
+
+CREATE OR REPLACE TEMP TABLE canonical_text AS
+SELECT
+    changed_text.text_id,
+    CASE
+        WHEN changed_text.canonical IS NULL THEN canon_slow()
+        WHEN changed_text.canonical = '' THEN canon_null()
+        ELSE text.text_id
+    END AS canonical_id
+FROM changed_text
+LEFT JOIN evaluation.text ON text.text = changed_text.canonical;
+
+-- Numbers in any other than the plain spelling. Zeros at the end of a fraction say nothing and are dropped.
+CREATE OR REPLACE TEMP TABLE odd_number AS
+WITH part AS MATERIALIZED (
+    SELECT text_id, canon_number_parts(stripped) AS parts
+    FROM new_text
+    WHERE NOT is_plain_number AND regexp_matches(stripped, '^[+\-.0-9]')
+), digit AS MATERIALIZED (
+    SELECT
+        text_id, parts, CASE WHEN parts.whole <> '0' THEN replace(parts.whole, ',', '') ELSE '' END AS whole,
+        CASE WHEN suffix(parts.fraction, '0') THEN rtrim(parts.fraction, '0') ELSE parts.fraction END AS fraction
+    FROM part
+    WHERE (parts.whole <> '' OR parts.fraction <> '')
+        AND NOT (contains(parts.whole, ',') AND parts.point = '.' AND parts.fraction = '')
+)
+SELECT
+    text_id, strlen(parts.exponent) > 4 OR strlen(whole) + strlen(fraction) > 18 AS slow,
+    CASE WHEN slow THEN 3 WHEN parts.percent = '%' THEN 2 ELSE 1 END AS form,
+    CASE WHEN NOT slow THEN try_cast(CASE WHEN parts.sign = '-' THEN '-0' ELSE '0' END || whole || fraction AS BIGINT) END AS size,
+    CASE WHEN NOT slow THEN strlen(fraction) - coalesce(try_cast(nullif(parts.exponent, '') AS INTEGER), 0) END AS scale
+FROM digit;
+
+INSERT INTO evaluation.text_reading
+WITH number AS (
+    SELECT
+        text_id, 1 AS form, try_cast(replace(stripped, '.', '') AS BIGINT) AS size,
+        CASE WHEN contains(stripped, '.') THEN strlen(stripped) - instr(stripped, '.') ELSE 0 END AS scale
+    FROM new_text
+    WHERE is_plain_number
+    UNION ALL
+    SELECT text_id, form, size, scale
+    FROM odd_number
+    UNION ALL
+    SELECT text_id, 3, NULL, NULL
+    FROM new_text
+    WHERE canon_maybe_number(stripped)
+    UNION ALL
+    SELECT text_id, 0, NULL, NULL
+    FROM new_text
+    WHERE canon_is_null(stripped)
+)
+SELECT
+    new_text.text_id, coalesce(canonical_text.canonical_id, new_text.text_id), coalesce(number.form = 0, false),
+    number.form, number.size, number.scale, strlen(abs(number.size)::VARCHAR),
+    canon_date(new_text.stripped, new_text.moment_form), canon_datetime(new_text.stripped, new_text.moment_form),
+    canon_boolean(new_text.stripped)
+FROM new_text
+LEFT JOIN canonical_text USING (text_id)
+LEFT JOIN number USING (text_id);
