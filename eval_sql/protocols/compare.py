@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from eval_sql.config import MAX_COLUMNS, Config, parse_config
 from eval_sql.draft import Unrepresentable, draft_config, gold_csv
+from eval_sql.evaluate import Case, evaluate
 from eval_sql.result import TaskResult
-from eval_sql.suite import task_result
 from warehouse.sqlite_run import Answer, Cell
 
 # Binary fractions that right computations agree on (eval_sql/draft.py).
@@ -108,7 +108,8 @@ def spider_comparison(gold: Gold, answer: Answer) -> Comparison | bool | None:
 
 def compare(comparisons: Sequence[Comparison]) -> list[TaskResult]:
     """The evaluator's verdict on each. Runs often give the same result: each is judged once."""
-    verdicts = {comparison: task_result(*comparison) for comparison in dict.fromkeys(comparisons)}
+    distinct = list(dict.fromkeys(comparisons))
+    verdicts = dict(zip(distinct, evaluate([Case(*comparison) for comparison in distinct]), strict=True))
     return [verdicts[comparison] for comparison in comparisons]
 
 
