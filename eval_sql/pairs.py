@@ -51,10 +51,8 @@ def read_columns(cursor: duckdb.DuckDBPyConnection) -> None:
     """
     cursor.execute(query("score/text_readings"))
     cursor.execute(query("score/due_readings"))
-    cursor.execute(query("score/probe_cells"))
     _read_codes(cursor)
     cursor.execute(query("score/drop_unreadable"))
-    cursor.execute(query("score/wanted_cells"))
     _read_codes(cursor)
     cursor.execute(query("score/readings"))
 
@@ -64,7 +62,6 @@ def unreadable_gold(cursor: duckdb.DuckDBPyConnection) -> Unreadable | None:
     cursor.execute(query("score/unreadable_gold"))
     if not cursor.execute("SELECT count(*) FROM wanted_column").fetchone()[0]:
         return None
-    cursor.execute(query("score/wanted_cells"))
     _read_codes(cursor)
     found = cursor.execute(query("score/unreadable_cell")).fetchone()
     return None if found is None else Unreadable(*found)
@@ -140,7 +137,6 @@ def _match(cursor: duckdb.DuckDBPyConnection) -> None:
 
 def _compare_rows(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(query("score/paired_columns"))
-    cursor.execute(query("score/wanted_cells"))
     _read_codes(cursor)
     cursor.execute(query("score/column_lists"))
     cursor.execute(query("score/compare"))
@@ -157,7 +153,6 @@ def _search(cursor: duckdb.DuckDBPyConnection) -> None:
     found = cursor.execute(query("score/to_search")).fetchall()
     for pair_id, row_count, ordered in found:
         cursor.execute(query("score/search_columns"), {"pair_id": pair_id})
-        cursor.execute(query("score/wanted_cells"))
         _read_codes(cursor)
         columns = cursor.execute(query("score/search_lists")).to_arrow_table()
         alignment = align(_by_rule(columns), row_count, ordered=ordered)

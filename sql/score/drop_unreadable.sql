@@ -10,3 +10,5 @@ FROM wanted_column
 JOIN unreadable USING (column_no);
 
 DELETE FROM wanted_column WHERE column_no IN (SELECT column_no FROM unreadable);
+
+UPDATE wanted_column SET row_limit = 100000;

@@ -1,5 +1,6 @@
 -- What are the fingerprints of the wanted columns?
--- Inputs: temp wanted_column, column_code. Result: new rows of evaluation.column_reading.
+-- Inputs: temp wanted_column, column_code. Results: new rows of evaluation.column_reading; temp read_column and
+-- read_code, which keep the inputs for the comparison of rows.
 -- A file without rows has no cells; its columns are readable and all equal.
 INSERT INTO evaluation.column_reading
 SELECT
@@ -13,3 +14,9 @@ LEFT JOIN (
     FROM column_code
     GROUP BY column_no
 ) AS reading USING (column_no);
+
+CREATE OR REPLACE TEMP TABLE read_column AS FROM wanted_column;
+
+DROP TABLE IF EXISTS read_code;
+
+ALTER TABLE column_code RENAME TO read_code;

@@ -1,7 +1,7 @@
 -- All columns of one pair, gold's under their own rules and the prediction's under every rule that reads them.
 -- Inputs: $pair_id; temp pair, config_rule; evaluation.column_reading. Result: temp wanted_column.
 CREATE OR REPLACE TEMP TABLE wanted_column AS
-SELECT row_number() OVER ()::INTEGER AS column_no, *
+SELECT row_number() OVER ()::INTEGER AS column_no, 100000 AS row_limit, *
 FROM (
     SELECT 'gold' AS side, pair.gold_no AS file_no, config_rule.gold_index AS column_index, config_rule.rule_id
     FROM pair

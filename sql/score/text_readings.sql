@@ -39,7 +39,8 @@ CREATE OR REPLACE TEMP TABLE odd_number AS
 WITH part AS MATERIALIZED (
     SELECT text_id, canon_number_parts(stripped) AS parts
     FROM new_text
-    WHERE NOT is_plain_number AND regexp_matches(stripped, '^[+\-.0-9]')
+    WHERE NOT is_plain_number AND coalesce(moment_form NOT IN ('extended', 'time'), true)
+        AND regexp_matches(stripped, '^[+\-.0-9]')
 ), digit AS MATERIALIZED (
     SELECT
         text_id, parts, CASE WHEN parts.whole <> '0' THEN replace(parts.whole, ',', '') ELSE '' END AS whole,
@@ -55,30 +56,27 @@ SELECT
     CASE WHEN NOT slow THEN strlen(fraction) - coalesce(try_cast(nullif(parts.exponent, '') AS INTEGER), 0) END AS scale
 FROM digit;
 
+-- Texts that are numbers in another way, or NULL.
+INSERT INTO odd_number
+SELECT text_id, NULL, 3, NULL, NULL FROM new_text WHERE canon_maybe_number(stripped)
+UNION ALL
+SELECT text_id, NULL, 0, NULL, NULL FROM new_text WHERE canon_is_null(stripped);
+
 INSERT INTO evaluation.text_reading
-WITH number AS (
+SELECT text_id, canonical_id, is_null, form, size, scale, strlen(abs(size)::VARCHAR), day, moment, truth
+FROM (
     SELECT
-        text_id, 1 AS form, try_cast(replace(stripped, '.', '') AS BIGINT) AS size,
-        CASE WHEN contains(stripped, '.') THEN strlen(stripped) - instr(stripped, '.') ELSE 0 END AS scale
+        new_text.text_id, coalesce(canonical_text.canonical_id, new_text.text_id) AS canonical_id,
+        coalesce(odd.form = 0, false) AS is_null, CASE WHEN new_text.is_plain_number THEN 1 ELSE odd.form END AS form,
+        CASE WHEN new_text.is_plain_number THEN try_cast(replace(new_text.stripped, '.', '') AS BIGINT) ELSE odd.size END AS size,
+        CASE
+            WHEN NOT new_text.is_plain_number THEN odd.scale
+            WHEN contains(new_text.stripped, '.') THEN strlen(new_text.stripped) - instr(new_text.stripped, '.')
+            ELSE 0
+        END AS scale,
+        canon_date(new_text.stripped, new_text.moment_form) AS day,
+        canon_datetime(new_text.stripped, new_text.moment_form) AS moment, canon_boolean(new_text.stripped) AS truth
     FROM new_text
-    WHERE is_plain_number
-    UNION ALL
-    SELECT text_id, form, size, scale
-    FROM odd_number
-    UNION ALL
-    SELECT text_id, 3, NULL, NULL
-    FROM new_text
-    WHERE canon_maybe_number(stripped)
-    UNION ALL
-    SELECT text_id, 0, NULL, NULL
-    FROM new_text
-    WHERE canon_is_null(stripped)
-)
-SELECT
-    new_text.text_id, coalesce(canonical_text.canonical_id, new_text.text_id), coalesce(number.form = 0, false),
-    number.form, number.size, number.scale, strlen(abs(number.size)::VARCHAR),
-    canon_date(new_text.stripped, new_text.moment_form), canon_datetime(new_text.stripped, new_text.moment_form),
-    canon_boolean(new_text.stripped)
-FROM new_text
-LEFT JOIN canonical_text USING (text_id)
-LEFT JOIN number USING (text_id);
+    LEFT JOIN canonical_text USING (text_id)
+    LEFT JOIN odd_number AS odd USING (text_id)
+);

@@ -1,7 +1,0 @@
--- The cells in the first rows of the wanted columns.
--- Inputs: temp wanted_column; evaluation.table_row. Result: temp cell, grain (file_no, column_index, row).
--- A column that cannot be read mostly shows it there, and then need not be read whole.
-CREATE OR REPLACE TEMP TABLE cell AS
-SELECT file_no, row, unnest(cells) AS text_id, unnest(range(len(cells)))::INTEGER AS column_index
-FROM evaluation.table_row
-WHERE row < 4 AND file_no IN (SELECT file_no FROM wanted_column);
