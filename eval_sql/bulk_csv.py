@@ -67,8 +67,9 @@ def read_tables(files: Sequence[bytes], wanted: Callable[[int, Shape], bool] | N
     chunks: list[pa.Array] = [strings([])]
     for piece in _pieces(files):
         _read_piece(piece, shapes, chunks, wanted)
-    # pyarrow's own memory pool takes many times longer to grow the dictionary than the system's.
-    encoded = pc.dictionary_encode(pa.concat_arrays(chunks), memory_pool=pa.system_memory_pool())
+    # pyarrow's own memory pool takes many times longer than the system's to grow an array.
+    pool = pa.system_memory_pool()
+    encoded = pc.dictionary_encode(pa.concat_arrays(chunks, memory_pool=pool), memory_pool=pool)
     # Not to_numpy, which would import pandas.
     ids = np.frombuffer(encoded.indices.buffers()[1], np.int32, len(encoded))
     return Tables(shapes, encoded.dictionary, ids)

@@ -26,6 +26,13 @@ CREATE OR REPLACE TEMP MACRO canon_number_kind(mode, digits, unit, allow_percent
     + CASE WHEN NOT allow_percent_sign THEN 0 WHEN unit = 'fraction' THEN 6 ELSE 3 END
     + CASE mode WHEN 'integer' THEN 0 WHEN 'decimal_places' THEN 1 ELSE 2 END;
 
+-- What one looks up of a number with each cell, in one column beside its size: form is (scale + 128) * 128 + length * 4
+-- + kind. kind: 0 NULL, 1 plain, 2 with a percent sign, 3 slow.
+CREATE OR REPLACE TEMP MACRO canon_form(scale, length, kind) AS ((scale + 128) * 128 + length * 4 + kind)::SMALLINT;
+CREATE OR REPLACE TEMP MACRO canon_form_kind(form) AS form & 3;
+CREATE OR REPLACE TEMP MACRO canon_form_length(form) AS form // 4 % 32;
+CREATE OR REPLACE TEMP MACRO canon_form_scale(form) AS form // 128 - 128;
+
 -- From here on: size (not negative) and scale as in value = size / 10^scale, length the number of digits of size.
 
 -- One constant: a list written out in SQL would be planned anew for each of its many uses.

@@ -40,15 +40,14 @@ COMMENT ON COLUMN evaluation.rule.rule_id IS 'Number of the rule, from 1';
 COMMENT ON COLUMN evaluation.rule.mode IS 'Numbers: integer, decimal_places or significant_digits';
 
 CREATE TABLE evaluation.text_reading (
-    text_id INTEGER, canonical_id BIGINT, is_null BOOLEAN, number_form TINYINT, size BIGINT, scale SMALLINT,
-    length TINYINT, day BIGINT, moment BIGINT, truth TINYINT
+    text_id INTEGER, canonical_id BIGINT, is_null BOOLEAN, size BIGINT, number_form SMALLINT, day BIGINT,
+    moment BIGINT, truth TINYINT
 );
 COMMENT ON TABLE evaluation.text_reading IS 'What a text says under any rule, for the macro canon_code. Grain: (text_id)';
 COMMENT ON COLUMN evaluation.text_reading.canonical_id IS 'As text: text_id of the canonical text; or a code of sql/canon/cell.sql';
 COMMENT ON COLUMN evaluation.text_reading.is_null IS 'Whether it is NULL in every type but text';
-COMMENT ON COLUMN evaluation.text_reading.number_form IS 'As number: 0 NULL, 1 plain, 2 with a percent sign, 3 the exact path decides; NULL when it is none';
-COMMENT ON COLUMN evaluation.text_reading.size IS 'The number is size / 10^scale';
-COMMENT ON COLUMN evaluation.text_reading.length IS 'Digits of size';
+COMMENT ON COLUMN evaluation.text_reading.size IS 'As number: size / 10^scale';
+COMMENT ON COLUMN evaluation.text_reading.number_form IS '(scale + 128) * 128 + digits of size * 4 + kind; kind: 0 NULL, 1 plain, 2 with a percent sign, 3 the exact path decides; NULL when it is no number';
 COMMENT ON COLUMN evaluation.text_reading.day IS 'As date: days since 1970-01-01; or a code of sql/canon/cell.sql';
 COMMENT ON COLUMN evaluation.text_reading.moment IS 'As datetime: twice the microseconds since 1970-01-01, plus one when in UTC; or such a code';
 COMMENT ON COLUMN evaluation.text_reading.truth IS 'As boolean: 1 or 0';

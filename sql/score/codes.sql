@@ -32,12 +32,15 @@ SELECT
         ELSE code
     END
 FROM (
-    SELECT column_no, row, text_id, form, size, kind, canon_number(abs(size), scale, length, kind) AS code
+    SELECT
+        column_no, row, text_id, form, size, kind,
+        canon_number(
+            abs(size), scale + CASE WHEN form = 2 AND kind // 3 % 3 = 2 THEN 2 ELSE 0 END, length, kind
+        ) AS code
     FROM (
         SELECT
-            cell.column_no, cell.row, cell.text_id, reading.number_form AS form, reading.size,
-            reading.scale + CASE WHEN reading.number_form = 2 AND cell.kind // 3 % 3 = 2 THEN 2 ELSE 0 END AS scale,
-            reading.length, cell.kind
+            cell.column_no, cell.row, cell.text_id, reading.size, canon_form_kind(reading.number_form) AS form,
+            canon_form_scale(reading.number_form) AS scale, canon_form_length(reading.number_form) AS length, cell.kind
         FROM (
             SELECT wanted.column_no, line.row, line.cells[wanted.column_index + 1] AS text_id, wanted.kind
             FROM column_kind AS wanted

@@ -9,8 +9,8 @@ CREATE TABLE evaluation.rule (
     rule_id INTEGER, type VARCHAR, mode VARCHAR, digits INTEGER, unit VARCHAR, allow_percent_sign BOOLEAN
 );
 CREATE TABLE evaluation.text_reading (
-    text_id INTEGER, canonical_id BIGINT, is_null BOOLEAN, number_form TINYINT, size BIGINT, scale SMALLINT,
-    length TINYINT, day BIGINT, moment BIGINT, truth TINYINT
+    text_id INTEGER, canonical_id BIGINT, is_null BOOLEAN, size BIGINT, number_form SMALLINT, day BIGINT,
+    moment BIGINT, truth TINYINT
 );
 CREATE TABLE evaluation.exact_value (rule_id INTEGER, text_id INTEGER, code BIGINT);
 CREATE TABLE evaluation.column_reading (

@@ -51,7 +51,7 @@ WITH part AS MATERIALIZED (
 )
 SELECT
     text_id, strlen(parts.exponent) > 4 OR strlen(whole) + strlen(fraction) > 18 AS slow,
-    CASE WHEN slow THEN 3 WHEN parts.percent = '%' THEN 2 ELSE 1 END AS form,
+    CASE WHEN slow THEN 3 WHEN parts.percent = '%' THEN 2 ELSE 1 END AS kind,
     CASE WHEN NOT slow THEN try_cast(CASE WHEN parts.sign = '-' THEN '-0' ELSE '0' END || whole || fraction AS BIGINT) END AS size,
     CASE WHEN NOT slow THEN strlen(fraction) - coalesce(try_cast(nullif(parts.exponent, '') AS INTEGER), 0) END AS scale
 FROM digit;
@@ -63,12 +63,22 @@ UNION ALL
 SELECT text_id, NULL, 0, NULL, NULL FROM new_text WHERE canon_is_null(stripped);
 
 INSERT INTO evaluation.text_reading
-SELECT text_id, canonical_id, is_null, form, size, scale, strlen(abs(size)::VARCHAR), day, moment, truth
+SELECT
+    text_id, canonical_id, coalesce(kind = 0, false), CASE WHEN scale BETWEEN -99 AND 99 THEN size END,
+    CASE
+        WHEN kind IN (1, 2) AND scale BETWEEN -99 AND 99 THEN canon_form(scale, strlen(abs(size)::VARCHAR), kind)
+        WHEN kind = 0 THEN canon_form(0, 0, 0)
+        WHEN kind IS NOT NULL THEN canon_form(0, 0, 3)
+    END,
+    day, moment, truth
 FROM (
     SELECT
         new_text.text_id, coalesce(canonical_text.canonical_id, new_text.text_id) AS canonical_id,
-        coalesce(odd.form = 0, false) AS is_null, CASE WHEN new_text.is_plain_number THEN 1 ELSE odd.form END AS form,
-        CASE WHEN new_text.is_plain_number THEN try_cast(replace(new_text.stripped, '.', '') AS BIGINT) ELSE odd.size END AS size,
+        CASE WHEN new_text.is_plain_number THEN 1 ELSE odd.kind END AS kind,
+        CASE
+            WHEN new_text.is_plain_number THEN try_cast(replace(new_text.stripped, '.', '') AS BIGINT)
+            ELSE odd.size
+        END AS size,
         CASE
             WHEN NOT new_text.is_plain_number THEN odd.scale
             WHEN contains(new_text.stripped, '.') THEN strlen(new_text.stripped) - instr(new_text.stripped, '.')
