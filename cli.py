@@ -215,33 +215,77 @@ def _databases(path: Path) -> list[Path]:
     return found
 
 
+@ingest.command("suite")
+@click.option("--gold", type=PATH, required=True, help="Folder of task_N/gold.csv.")
+@click.option("--configs", type=PATH, required=True, help="Folder of task_N.json.")
+@click.option("--corpus", required=True, help="Corpus the tasks become.")
+@_json_option
+@_lake_option
+def ingest_suite_command(lake_path: Path, gold: Path, configs: Path, corpus: str, as_json: bool) -> None:
+    """Take the gold tables and configurations of a suite made elsewhere, to score runs against it.
+
+    The lake is made when it does not exist. Doing it again changes nothing.
+
+    \b
+    Example:
+      benchlake ingest suite --gold output --configs evaluation/configs --corpus dataspace --lake lake
+    """
+    from eval_sql.suites import ingest_suite
+    from warehouse.lake import Lake
+    from warehouse.status import event_count
+
+    with Lake.create(lake_path) as lake, terminal.progress("ingest") as progress:
+        before = event_count(lake)
+        report = ingest_suite(lake, gold, configs, corpus, terminal.counted(progress, "suite"))
+        changed = event_count(lake) != before
+    lines = [f"corpus {shown(corpus)}: {plural(report.new, 'new task')} of {report.tasks}"]
+    terminal.print_report(report, lines, as_json=as_json, changed=changed)
+
+
 @ingest.command("predictions")
-@click.argument("folder", type=PATH)
-@click.option("--run", required=True, help="Name of the run.")
+@click.argument("folders", nargs=-1, required=True, type=PATH)
+@click.option("--run", help="Name of the run; default: the name of its folder.")
 @click.option("--corpus", help="Corpus whose tasks the run answers; default: all tasks of the lake.")
 @_json_option
 @_lake_option
-def ingest_predictions_command(lake_path: Path, folder: Path, run: str, corpus: str | None, as_json: bool) -> None:
-    """Take the predictions FOLDER/task_N/prediction.csv of a run.
+def ingest_predictions_command(
+    lake_path: Path, folders: tuple[Path, ...], run: str | None, corpus: str | None, as_json: bool
+) -> None:
+    """Take the predictions FOLDER/task_N/prediction.csv of a run; each of several FOLDERS is a run of its own.
 
     \b
     Example:
       benchlake ingest predictions predictions --run my-agent --lake lake
+      benchlake ingest predictions runs/* --lake lake
     """
     from eval_sql.predictions import ingest_predictions
     from warehouse.status import event_count
 
-    with _open(lake_path) as lake:
+    if run is not None and len(folders) > 1:
+        raise click.UsageError("--run names one run; several folders are named by themselves")
+    reports = []
+    with _open(lake_path) as lake, terminal.progress("ingest") as progress:
         before = event_count(lake)
-        report = ingest_predictions(lake, folder, run, corpus)
+        bar = terminal.counted(progress, "predictions")
+        for folder in folders:
+            name = run or folder.resolve().name
+            reports.append((name, ingest_predictions(lake, folder, name, corpus)))
+            bar(len(reports), len(folders))
         changed = event_count(lake) != before
     lines = [
-        f"run {run}: {plural(report.taken, 'prediction')} taken, {report.refused} refused, "
-        f"{report.taken_before} there before",
-        f"  without a prediction: {plural(report.missing, 'task')}; no task of the run: "
-        f"{plural(report.unknown, 'folder')}",
+        line
+        for name, report in reports
+        for line in (
+            f"run {shown(name)}: {plural(report.taken, 'prediction')} taken, {report.refused} refused, "
+            f"{report.taken_before} there before",
+            f"  without a prediction: {plural(report.missing, 'task')}; no task of the run: "
+            f"{plural(report.unknown, 'folder')}",
+        )
     ]
-    terminal.print_report(report, lines, as_json=as_json, changed=changed)
+    if as_json and len(reports) > 1:
+        terminal.print_json({name: asdict(report) for name, report in reports})
+        return
+    terminal.print_report(reports[0][1], lines, as_json=as_json, changed=changed)
 
 
 @main.command()
@@ -392,13 +436,17 @@ def score(
         else:
             click.echo(f"{line}; summary in {shown(output)}")
         return
-    from eval_sql.score import score as run_score
-
     path = lake_path or ctx.obj
     if path is None:
         raise click.UsageError("name the lake with --lake DIR or in BENCHLAKE_LAKE, or give the folders to score")
+    _score_lake(path, [run] if run else None, None, as_json=as_json)
+
+
+def _score_lake(path: Path, runs: list[str] | None, tasks: list[str] | None, *, as_json: bool) -> None:
+    from eval_sql.score import score as run_score
+
     with _open(path) as lake, terminal.progress("score") as progress:
-        report = run_score(lake, run, terminal.counted(progress, "score"))
+        report = run_score(lake, runs, tasks, terminal.counted(progress, "score"))
     if as_json:
         terminal.print_json(asdict(report))
         return
@@ -407,6 +455,24 @@ def score(
         plural(report.scored, "new verdict") if report.scored else "nothing to do: every prediction has its verdict",
         err=True,
     )
+
+
+@main.command()
+@click.option("--run", "runs", multiple=True, help="Only this run; may be given again.")
+@click.option("--task", "tasks", multiple=True, help="Only this task, by id or name; may be given again.")
+@_json_option
+@_lake_option
+def rescore(lake_path: Path, runs: tuple[str, ...], tasks: tuple[str, ...], as_json: bool) -> None:
+    """Score all runs and tasks, or some, that have no verdict under the evaluator, gold and configuration of now.
+
+    Verdicts are never overwritten: score.task_result has those in force, score.result_history all.
+
+    \b
+    Example:
+      benchlake rescore --lake lake
+      benchlake rescore --run agent-a --run agent-b --task task_12 --lake lake
+    """
+    _score_lake(lake_path, list(runs) or None, list(tasks) or None, as_json=as_json)
 
 
 @main.group()
@@ -724,7 +790,7 @@ def demo(out: Path, as_json: bool) -> None:
     for query in (
         "FROM metrics.task_accuracy",
         "SELECT run, dimension, value, tasks, accuracy FROM metrics.accuracy_by_stratum ORDER BY ALL",
-        "SELECT run, error_code, count(*) FROM score.latest_result GROUP BY ALL ORDER BY ALL",
+        "SELECT run, error_code, count(*) FROM score.task_result GROUP BY ALL ORDER BY ALL",
     ):
         click.echo(f'  benchlake sql "{query}" --lake {place}')
     click.echo(f"  benchlake tables --lake {place}")

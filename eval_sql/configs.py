@@ -19,13 +19,15 @@ MAX_CONFIG_BYTES = 1 << 20
 def show_config(lake: Lake, task: str) -> dict[str, Any]:
     """The configuration in force of a task, given by id or name. Raises BenchlakeError for an unknown task."""
     rows = lake.rows(
-        "SELECT c.body FROM workspace.task t "
+        "SELECT c.body FROM evaluation.task t "
         "JOIN evaluation.config c ON c.task = t.task AND c.version = t.config_version "
         "WHERE t.task = $1 OR t.task_name = $1",
         [task],
     )
     if not rows:
-        raise BenchlakeError(f"the lake has no rendered task {task!r}; the view workspace.task lists those it has")
+        raise BenchlakeError(f"the lake has no task {task!r}; the view evaluation.task lists those it has")
+    if len(rows) > 1:
+        raise BenchlakeError(f"{len(rows)} tasks are called {task!r}; give the id, which the view evaluation.task has")
     body: dict[str, Any] = json.loads(rows[0][0])
     return body
 
@@ -47,7 +49,7 @@ def edit_config(lake: Lake, task: str, file: Path) -> bool:
     body = canonical_config(config)
     if body == canonical_config(parse_config(json.dumps(current).encode(), current["task_id"])):
         return False
-    key, gold = lake.rows("SELECT task, gold_file FROM workspace.task WHERE task = $1 OR task_name = $1", [task])[0]
+    key, gold = lake.rows("SELECT task, gold_file FROM evaluation.task WHERE task = $1 OR task_name = $1", [task])[0]
     csv = lake.artifacts.path(gold).read_bytes()
     if not task_result(config, csv, csv).passed:
         raise BenchlakeError(f"{file}: the gold of {current['task_id']} does not fit this configuration")

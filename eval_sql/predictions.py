@@ -40,9 +40,12 @@ def ingest_predictions(lake: Lake, folder: Path, run: str, corpus: str | None = 
     if not run or len(run) > MAX_RUN_NAME or not run.isprintable():
         raise BenchlakeError(f"a run's name has 1 to {MAX_RUN_NAME} printable characters")
     require_corpus(lake, corpus)
-    names = dict(lake.rows("SELECT task_name, task FROM workspace.task WHERE $1 IS NULL OR corpus = $1", [corpus]))
+    tasks = lake.rows("SELECT task_name, task FROM evaluation.task WHERE $1 IS NULL OR corpus = $1", [corpus])
+    names = dict(tasks)
     if not names:
         raise BenchlakeError("there are no rendered tasks to answer: run benchlake sample and benchlake render first")
+    if len(names) < len(tasks):
+        raise BenchlakeError("tasks of several corpora have the same names: say which with --corpus")
     found: list[dict[str, object]] = []
     unknown: list[str] = []
     known = 0
@@ -54,16 +57,17 @@ def ingest_predictions(lake: Lake, folder: Path, run: str, corpus: str | None = 
                 unknown.append(shown(entry.name))
                 continue
             known += 1
-            row = _take(lake, folder, entry)
+            row = _take(folder, entry)
             if row is not None:
                 found.append({"run": run, "task": names[entry.name], "task_name": entry.name, **row})
         if not known:
             raise BenchlakeError(f"{shown(folder)}: holds no folder named as a task of the run, such as {min(names)}")
+        _keep(lake, found)
         return lake.commit("predictions", lambda cursor: _commit(lake, cursor, run, corpus, found, unknown, names))
 
 
-def _take(lake: Lake, folder: Path, entry: Path) -> dict[str, object] | None:
-    """One task folder: the file's digest and size, or why it is refused; None when there is no file."""
+def _take(folder: Path, entry: Path) -> dict[str, object] | None:
+    """One task folder: the file's bytes, or why it is refused; None when there is no file."""
     if entry.is_symlink() and not entry.resolve().is_relative_to(folder.resolve()):
         return {"code": "unsafe_path", "problem": "the task folder is a link that leads out of the predictions"}
     data = read_prediction(entry / "prediction.csv")
@@ -71,7 +75,14 @@ def _take(lake: Lake, folder: Path, entry: Path) -> dict[str, object] | None:
         return None
     if isinstance(data, Unusable):
         return {"code": "unusable_file", "problem": data.reason}
-    return {"file": lake.artifacts.put_bytes(data), "bytes": len(data)}
+    return {"data": data, "bytes": len(data)}
+
+
+def _keep(lake: Lake, found: list[dict[str, object]]) -> None:
+    """Make artifacts of the bytes, and name them by their digests."""
+    taken = [row for row in found if "data" in row]
+    for row, digest in zip(taken, lake.artifacts.put_all([row.pop("data") for row in taken]), strict=True):
+        row["file"] = digest
 
 
 def _commit(

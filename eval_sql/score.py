@@ -45,7 +45,7 @@ def score(
     """
     _require(lake, "SELECT run FROM run.experiment", runs, "run", "benchlake ingest predictions DIR --run NAME makes one")
     _require(
-        lake, "SELECT unnest([task, task_name]) FROM workspace.task", tasks, "task", "the view workspace.task lists them"
+        lake, "SELECT unnest([task, task_name]) FROM evaluation.task", tasks, "task", "the view evaluation.task lists them"
     )
     chosen = None if runs is None else list(runs)
     named = None if tasks is None else list(tasks)

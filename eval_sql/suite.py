@@ -40,25 +40,42 @@ def score_folders(
     `progress` is called with (tasks done, tasks in all). Raises BenchlakeError for a missing folder, a bad
     configuration or a bad gold file; nothing is written.
     """
-    for what, folder in (("predictions", predictions), ("gold", gold), ("configs", configs)):
+    if not predictions.is_dir():
+        raise BenchlakeError(f"{predictions}: no such folder; give the folder of the predictions")
+    digest, suite = read_suite(gold, configs)
+    cases: list[Case] = []
+    for config, data in suite:
+        cases.append(Case(config, data, read_prediction(predictions / config.task_id / "prediction.csv")))
+        if progress is not None:
+            progress(len(cases), len(suite))
+    tasks = [config for config, _ in suite]
+    return _summary(tasks, evaluate(cases), digest, _other_folders(predictions, {c.task_id for c in tasks}))
+
+
+def read_suite(
+    gold: Path, configs: Path, progress: Callable[[int, int], None] | None = None
+) -> tuple[str, list[tuple[Config, bytes]]]:
+    """The digest of the configurations, and each of them with the bytes of its gold, in numeric order.
+
+    Raises BenchlakeError for a missing folder or file and for a bad configuration; gold tables are not read yet.
+    """
+    for what, folder in (("gold", gold), ("configs", configs)):
         if not folder.is_dir():
             raise BenchlakeError(f"{folder}: no such folder; give the folder of the {what}")
     files = _config_files(configs)
-    tasks = [parse_config(data, stem) for stem, data in files]
-    cases: list[Case] = []
-    for config in tasks:
+    suite: list[tuple[Config, bytes]] = []
+    for stem, data in files:
+        config = parse_config(data, stem)
         gold_file = gold / config.task_id / "gold.csv"
         # A gold file is held to the same rules; what fails a prediction ends the run here.
         gold_data = read_prediction(gold_file)
         if not isinstance(gold_data, bytes):
             why = "no such file" if gold_data is None else gold_data.reason
             raise BenchlakeError(f"{gold_file}: {why}; every configuration needs its gold file")
-        prediction = read_prediction(predictions / config.task_id / "prediction.csv")
-        cases.append(Case(config, gold_data, prediction))
+        suite.append((config, gold_data))
         if progress is not None:
-            progress(len(cases), len(tasks))
-    results = evaluate(cases)
-    return _summary(tasks, results, config_digest(files), _other_folders(predictions, {c.task_id for c in tasks}))
+            progress(len(suite), len(files))
+    return config_digest(files), suite
 
 
 def read_prediction(path: Path) -> bytes | Unusable | None:

@@ -4,7 +4,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 CHUNK = 1 << 20
@@ -35,6 +35,19 @@ class ArtifactStore:
                 staged.write_bytes(data)
                 self._adopt(staged, digest)
         return digest
+
+    def put_all(self, contents: Sequence[bytes]) -> list[str]:
+        """Keep many small files; returns their SHA-256. One flush of the disks serves them all."""
+        digests = [hashlib.sha256(data).hexdigest() for data in contents]
+        new = {digest: data for digest, data in zip(digests, contents, strict=True) if not self.path(digest).exists()}
+        if new:
+            with self.scratch() as folder:
+                for digest, data in new.items():
+                    (Path(folder) / digest).write_bytes(data)
+                os.sync()
+                for digest in new:
+                    self._name(Path(folder) / digest, digest)
+        return digests
 
     def put_file(self, source: Path, *, move: bool = False) -> str:
         """Keep a file; returns its SHA-256.
@@ -76,13 +89,16 @@ class ArtifactStore:
         return sorted(folder.iterdir()) if folder.is_dir() else []
 
     def _adopt(self, staged: Path, digest: str) -> None:
-        target = self.path(digest)
-        if target.exists():
+        if self.path(digest).exists():
             staged.unlink()
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
         # The content must be on disk before its name is: a commit that refers to it must not outlive it.
         with staged.open("rb+") as handle:
             os.fsync(handle.fileno())
+        self._name(staged, digest)
+
+    def _name(self, staged: Path, digest: str) -> None:
+        target = self.path(digest)
+        target.parent.mkdir(parents=True, exist_ok=True)
         staged.chmod(0o444)
         staged.replace(target)

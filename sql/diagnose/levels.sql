@@ -6,18 +6,19 @@
 CREATE OR REPLACE TEMP TABLE level AS
 WITH balance AS (
     SELECT
-        pair_id, gold_index, level, parameter, key, sum(sign * n) AS more, bool_or(sign = 1) AS of_gold
+        pair_id, gold_index, level, parameter, key, coalesce(sum(n) FILTER (sign = 1), 0) AS gold_n,
+        coalesce(sum(n) FILTER (sign = -1), 0) AS prediction_n
     FROM level_value
     GROUP BY ALL
 ), total AS (
     SELECT
         pair_id, gold_index, level, parameter,
-        least(coalesce(sum(more) FILTER (more > 0), 0), coalesce(-sum(more) FILTER (more < 0), 0))
-        + least(
-            coalesce(sum(abs(more)) FILTER (key IS NULL AND more > 0), 0),
-            0
+        -- What has no key at this level has no counterpart.
+        least(
+            sum(CASE WHEN key IS NULL THEN gold_n ELSE greatest(gold_n - prediction_n, 0) END),
+            sum(CASE WHEN key IS NULL THEN prediction_n ELSE greatest(prediction_n - gold_n, 0) END)
         ) AS remaining,
-        count(*) FILTER (of_gold AND key IS NOT NULL) AS kinds
+        count(*) FILTER (gold_n > 0 AND key IS NOT NULL) AS kinds
     FROM balance
     GROUP BY ALL
 ), strict AS (

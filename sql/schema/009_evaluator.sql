@@ -32,6 +32,9 @@ GROUP BY table_file.file_no, cell.row
 ORDER BY table_file.file_no, cell.row;
 DROP TABLE evaluation.old_table_row;
 
+CREATE TABLE evaluation.suite_task (task VARCHAR, task_name VARCHAR, corpus VARCHAR);
+COMMENT ON TABLE evaluation.suite_task IS 'Tasks of suites made elsewhere, of which the lake has gold and configuration only. Grain: (task)';
+
 CREATE TABLE evaluation.rule (
     rule_id INTEGER, type VARCHAR, mode VARCHAR, digits INTEGER, unit VARCHAR, allow_percent_sign BOOLEAN
 );

@@ -1,13 +1,24 @@
 -- What is the verdict in force for each run and task, under the gold, configuration and prediction of now, and which
 -- were there before?
--- Inputs: score.verdict, run.*, workspace.task, evaluation.config. Grain: stated in each view's comment.
+-- Inputs: score.verdict, run.*, workspace.task, evaluation.suite_task, gold, config. Grain: stated in each view's comment.
+CREATE OR REPLACE VIEW evaluation.task AS
+SELECT task, task_name, corpus, gold_file, config_version, config_digest FROM workspace.task
+UNION ALL
+SELECT suite.task, suite.task_name, suite.corpus, gold.file, config.version, config.digest
+FROM evaluation.suite_task AS suite
+JOIN evaluation.gold AS gold ON gold.task = suite.task
+JOIN (
+    SELECT task, max(version) AS version, max_by(digest, version) AS digest FROM evaluation.config GROUP BY task
+) AS config ON config.task = suite.task;
+COMMENT ON VIEW evaluation.task IS 'Every task that can be scored, rendered here or taken from a suite, with the gold and configuration in force. Grain: (task)';
+
 CREATE OR REPLACE VIEW score.due AS
 SELECT
     experiment.run, task.task, task.task_name, task.corpus, task.gold_file, task.config_digest,
     CASE WHEN prediction.task IS NULL THEN 'missing' ELSE coalesce(prediction.file, 'unusable') END AS prediction_file,
     prediction.code, prediction.problem
 FROM run.experiment AS experiment
-JOIN workspace.task AS task ON experiment.corpus IS NULL OR experiment.corpus = task.corpus
+JOIN evaluation.task AS task ON experiment.corpus IS NULL OR experiment.corpus = task.corpus
 LEFT JOIN run.prediction AS prediction ON prediction.run = experiment.run AND prediction.task = task.task;
 COMMENT ON VIEW score.due IS 'Every task a run must answer, with the gold, configuration and prediction in force. Grain: (run, task)';
 
