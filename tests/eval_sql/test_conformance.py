@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from eval_sql.config import canonical_config, parse_config
-from eval_sql.suite import score_folders, task_result
+from eval_sql.evaluate import Case as Task
+from eval_sql.evaluate import evaluate
+from eval_sql.suite import score_folders
 
 Case = dict[str, Any]
 
@@ -70,13 +72,14 @@ def described(case: Case, got: object) -> str:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_case_of_a_family_agrees(family: str, cases: dict[str, list[Case]]) -> None:
     assert family in cases, "the family has no cases any more"
-    wrong: list[str] = []
+    tasks: list[Task] = []
     for case in cases[family]:
         gold = body(case, "gold")
         assert gold is not None
-        result = task_result(
-            parse_config(config_bytes(case), case["config"]["task_id"]), gold, body(case, "prediction")
-        )
+        config = parse_config(config_bytes(case), case["config"]["task_id"])
+        tasks.append(Task(config, gold, body(case, "prediction")))
+    wrong: list[str] = []
+    for case, result in zip(cases[family], evaluate(tasks), strict=True):
         mapping = result.column_mapping
         got = {
             "passed": result.passed,

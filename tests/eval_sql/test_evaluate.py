@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from eval_sql.config import ColumnRule, Config
 from eval_sql.draft import gold_csv
+from eval_sql.evaluate import Case, evaluate
 from eval_sql.result import Unusable
 from eval_sql.suite import task_result
 from warehouse.errors import BenchlakeError
@@ -150,31 +152,49 @@ def as_csv(rows: list[list[str]], width: int) -> bytes:
     return gold_csv([f"h{at}" for at in range(width)], rows)
 
 
-@settings(deadline=None, max_examples=200)
-@given(st.data())
-def test_order_and_spelling_never_change_the_verdict(data: st.DataObject) -> None:
-    config, kinds, gold, respelled = data.draw(tasks())
+@dataclass(frozen=True)
+class Prediction:
+    """A case, and the mapping by which the prediction's columns were moved."""
+
+    case: Case
+    moved_by: list[int]
+
+
+@st.composite
+def respelled_tasks(draw: st.DrawFn) -> Prediction:
+    config, kinds, gold, respelled = draw(tasks())
     width = len(kinds)
-    columns = data.draw(st.permutations(range(width)))
-    rows = respelled if config.order_sensitive else data.draw(st.permutations(respelled))
+    columns = draw(st.permutations(range(width)))
+    rows = respelled if config.order_sensitive else draw(st.permutations(respelled))
     moved = [[row[k] for k in columns] for row in rows]
-    result = task_result(config, as_csv(gold, width), as_csv(moved, width))
-    assert result.passed, result.message
-    # Any mapping that passes comes no later than the one the columns were moved by.
-    assert result.column_mapping is not None
-    assert [k for _, k in result.column_mapping] <= [columns.index(j) for j in range(width)]
+    return Prediction(Case(config, as_csv(gold, width), as_csv(moved, width)), [columns.index(j) for j in range(width)])
 
 
-@settings(deadline=None, max_examples=200)
-@given(st.data())
-def test_one_changed_cell_always_changes_the_verdict(data: st.DataObject) -> None:
-    config, kinds, gold, changed = data.draw(tasks().filter(lambda task: bool(task[2])))
+@st.composite
+def changed_tasks(draw: st.DrawFn) -> Case:
+    config, kinds, gold, changed = draw(tasks().filter(lambda task: bool(task[2])))
     width = len(kinds)
-    row, column = data.draw(st.integers(0, len(gold) - 1)), data.draw(st.integers(0, width - 1))
-    new = kinds[column][3] or ("false" if gold[row][column] == "true" else "true")
-    changed[row][column] = new
-    columns = data.draw(st.permutations(range(width)))
+    row, column = draw(st.integers(0, len(gold) - 1)), draw(st.integers(0, width - 1))
+    changed[row][column] = kinds[column][3] or ("false" if gold[row][column] == "true" else "true")
+    columns = draw(st.permutations(range(width)))
     moved = [[cells[k] for k in columns] for cells in changed]
-    result = task_result(config, as_csv(gold, width), as_csv(moved, width))
-    assert not result.passed
-    assert result.error_code in ("type_normalization_failed", "relation_mismatch")
+    return Case(config, as_csv(gold, width), as_csv(moved, width))
+
+
+# One judgement takes as long as forty, so an example is a batch of tasks.
+@settings(deadline=None, max_examples=8)
+@given(st.lists(respelled_tasks(), min_size=1, max_size=40))
+def test_order_and_spelling_never_change_the_verdict(batch: list[Prediction]) -> None:
+    for prediction, result in zip(batch, evaluate([prediction.case for prediction in batch]), strict=True):
+        assert result.passed, (prediction, result)
+        # Any mapping that passes comes no later than the one the columns were moved by.
+        assert result.column_mapping is not None
+        assert [k for _, k in result.column_mapping] <= prediction.moved_by
+
+
+@settings(deadline=None, max_examples=8)
+@given(st.lists(changed_tasks(), min_size=1, max_size=40))
+def test_one_changed_cell_always_changes_the_verdict(batch: list[Case]) -> None:
+    for case, result in zip(batch, evaluate(batch), strict=True):
+        assert not result.passed, case
+        assert result.error_code in ("type_normalization_failed", "relation_mismatch")
