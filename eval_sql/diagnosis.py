@@ -6,6 +6,7 @@ The queries are in `sql/diagnose`. They work where those of `eval_sql.pairs` do,
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +15,16 @@ import duckdb
 import pyarrow as pa
 
 from eval_sql import pairs
-from eval_sql.columns import integers, lent
+from eval_sql.columns import integers, lent, strings, table
+from eval_sql.evaluate import Case
+from eval_sql.result import Unusable
+from eval_sql.rules import rule_tables
+from eval_sql.tables import store_tables
 from warehouse.lake import Lake
 from warehouse.queries import query
 
 # Cells that one batch reads, counted as in sql/diagnose/due.sql: their codes are in memory at once.
-_BATCH_COST = 20_000_000
+_BATCH_COST = 8_000_000
 
 # Once the columns are matched and read, in this order: the later ones use what the earlier ones leave in temp tables.
 _SYMPTOMS = (
@@ -67,6 +72,55 @@ def diagnose(
     return len(due)
 
 
+def symptoms(cases: Sequence[Case]) -> list[list[Symptom]]:
+    """The symptoms of each of these cases, all of which have failed, without a lake."""
+    with duckdb.connect() as connection:
+        load(connection, cases)
+        find_symptoms(connection)
+        rows = connection.execute(query("diagnose/found")).fetchall()
+    found: list[list[Symptom]] = [[] for _ in cases]
+    for pair_id, *fields in rows:
+        found[pair_id].append(Symptom(*fields))
+    return found
+
+
+def load(connection: duckdb.DuckDBPyConnection, cases: Sequence[Case], *, undecided: bool = False) -> None:
+    """Put failed cases into a DuckDB without tables, as `find_symptoms` wants them."""
+    connection.execute(query("score/memory"))
+    pairs.prepare(connection)
+    files: dict[str, bytes] = {}
+    golds = [_stored(files, case.gold) for case in cases]
+    predictions = [_stored(files, case.prediction) for case in cases]
+    store_tables(connection, list(files.items()))
+    rules, config_rules = rule_tables(case.config for case in cases)
+    places = integers(range(len(cases)))
+    due = table(
+        pair_id=places,
+        config_id=places,
+        ordered=integers([case.config.order_sensitive for case in cases]),
+        gold_file=strings(golds),
+        prediction_file=strings(predictions),
+        problem=strings([case.prediction.reason if isinstance(case.prediction, Unusable) else "" for case in cases]),
+    )
+    with (
+        lent(connection, "new_rule", rules),
+        lent(connection, "new_config_rule", config_rules),
+        lent(connection, "new_due", due),
+    ):
+        connection.execute(query("score/memory_pairs"))
+    connection.execute(query("score/pairs"))
+    connection.execute("CREATE TEMP TABLE failed AS SELECT pair_id, $1 AS undecided FROM pair", [undecided])
+
+
+def _stored(files: dict[str, bytes], data: bytes | Unusable | None) -> str:
+    """The name of a table file, which is added to the files; or that of a prediction without one."""
+    if not isinstance(data, bytes):
+        return "missing" if data is None else "unusable"
+    digest = hashlib.sha256(data).hexdigest()
+    files[digest] = data
+    return digest
+
+
 def find_symptoms(cursor: duckdb.DuckDBPyConnection) -> None:
     """Find the symptoms of failed pairs: each gets at least one.
 
@@ -98,18 +152,31 @@ def match_columns(cursor: duckdb.DuckDBPyConnection) -> None:
 def _read_matched(cursor: duckdb.DuckDBPyConnection) -> None:
     """Read the matched columns whole, and those that differ at every level at which they may be equal."""
     cursor.execute(query("diagnose/matched_columns"))
-    cursor.execute(query("score/wanted_cells"))
-    pairs._read_codes(cursor)
+    _read_codes(cursor)
     cursor.execute(query("diagnose/changes"))
-    cursor.execute(query("diagnose/number_levels"))
-    cursor.execute(query("diagnose/text_levels"))
-    # The codes of the matched columns are needed again below.
-    cursor.execute("ALTER TABLE column_code RENAME TO matched_code")
     cursor.execute(query("diagnose/date_columns"))
     pairs._read_codes(cursor)
-    cursor.execute(query("diagnose/date_levels"))
-    cursor.execute(query("diagnose/levels"))
+    cursor.execute(query("diagnose/level_candidates"))
+    _find_levels(cursor)
+    if _count(cursor, "SELECT count(*) FROM level WHERE share > 1"):
+        cursor.execute(query("diagnose/levels_left"))
+        _find_levels(cursor)
+        cursor.execute("INSERT INTO level SELECT * FROM level_settled")
+    cursor.execute(query("diagnose/repaired"))
     cursor.execute(query("diagnose/lines"))
+
+
+def _find_levels(cursor: duckdb.DuckDBPyConnection) -> None:
+    cursor.execute(query("diagnose/level_values"))
+    cursor.execute(query("diagnose/levels"))
+
+
+def _read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
+    """The codes of the wanted columns' cells, the slow ones included, in temp `matched_code`."""
+    cursor.execute(query("score/codes"))
+    if _count(cursor, "SELECT count(*) FROM column_code WHERE code = canon_slow()"):
+        pairs._read_exactly(cursor)
+    cursor.execute(query("diagnose/settled"))
 
 
 def _batches(due: pa.Table) -> Iterator[pa.Table]:

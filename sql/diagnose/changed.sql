@@ -1,9 +1,14 @@
 -- Which columns hold other values than gold's, and how many?
 -- Inputs: temp change, level, pair_value; evaluation.text. Result: temp symptom.
--- Only what no level explains. Examples set gold's values without counterpart beside the prediction's, in row order.
+-- Only what can be read and no level explains. Examples set gold's values without counterpart beside the prediction's, in row order.
 INSERT INTO symptom
 WITH left_over AS (
-    SELECT change.pair_id, change.gold_index, change.prediction_index, coalesce(min(level.remaining), any_value(change.changed))::BIGINT AS n
+    SELECT
+        change.pair_id, change.gold_index, change.prediction_index, count(level.level) = 0 AS at_no_level,
+        (
+            coalesce(min(level.remaining), any_value(change.changed))
+            - least(any_value(change.unreadable), any_value(change.changed))
+        )::BIGINT AS n
     FROM change
     LEFT JOIN level USING (pair_id, gold_index)
     WHERE change.changed > 0
@@ -18,12 +23,12 @@ WITH left_over AS (
     JOIN (
         SELECT pair_id, gold_index, code, sum(sign * n) AS more
         FROM pair_value
-        SEMI JOIN left_over USING (pair_id, gold_index)
+        SEMI JOIN (FROM left_over WHERE at_no_level) USING (pair_id, gold_index)
         GROUP BY ALL
     ) AS balance
         ON balance.pair_id = value.pair_id AND balance.gold_index = value.gold_index
         AND balance.code IS NOT DISTINCT FROM value.code
-    WHERE balance.more * value.sign > 0
+    WHERE balance.more * value.sign > 0 AND value.code IS NOT NULL
     QUALIFY place <= 3
 ), sample AS (
     SELECT

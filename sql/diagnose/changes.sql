@@ -1,5 +1,5 @@
 -- How do the values of matched columns differ, in any order of rows?
--- Inputs: temp shape, matched, wanted_column, column_code (whole columns); evaluation.rule.
+-- Inputs: temp shape, matched, wanted_column, matched_code; evaluation.rule.
 -- Results: temp pair_column, grain (pair_id, gold_index, sign): sign is 1 for gold, -1 for the prediction; temp
 -- pair_value, grain (pair_id, gold_index, sign, text_id); temp change, grain (pair_id, gold_index): lacking and surplus
 -- count gold's values without counterpart and the prediction's, changed how many can be one instead of the other.
@@ -15,10 +15,10 @@ JOIN wanted_column AS wanted
 
 CREATE OR REPLACE TEMP TABLE column_value AS
 SELECT column_no, text_id, any_value(code) AS code, count(*) AS n, min(row) AS first_row
-FROM column_code
+FROM matched_code
 GROUP BY column_no, text_id;
 
-CREATE OR REPLACE TEMP TABLE pair_value AS
+CREATE OR REPLACE TEMP VIEW pair_value AS
 SELECT pair_column.pair_id, pair_column.gold_index, pair_column.sign, value.text_id, value.code, value.n, value.first_row
 FROM pair_column
 JOIN column_value AS value USING (column_no);
@@ -46,16 +46,12 @@ JOIN evaluation.rule AS rule USING (rule_id)
 LEFT JOIN total USING (pair_id, gold_index);
 
 -- The values of changed columns, with what their texts say.
-CREATE OR REPLACE TEMP TABLE changed_value AS
+CREATE OR REPLACE TEMP VIEW changed_value AS
 SELECT
-    value.*, change.type, change.mode, change.digits, change.kind, reading.is_null, reading.number_form, reading.size,
-    reading.scale, reading.length
+    value.*, change.type, change.mode, change.digits, change.kind, reading.is_null, reading.size,
+    canon_form_kind(reading.number_form) AS form, canon_form_scale(reading.number_form)::INTEGER AS scale,
+    canon_form_length(reading.number_form)::INTEGER AS length
 FROM pair_value AS value
 JOIN change USING (pair_id, gold_index)
 JOIN evaluation.text_reading AS reading USING (text_id)
 WHERE change.changed > 0;
-
-CREATE OR REPLACE TEMP TABLE level_value (
-    pair_id INTEGER, gold_index INTEGER, level VARCHAR, parameter INTEGER, sign INTEGER, text_id INTEGER, key BIGINT,
-    n BIGINT, first_row INTEGER
-);

@@ -13,6 +13,6 @@ SELECT (SELECT max(rule_id) FROM evaluation.rule) + 1, 'datetime', NULL, NULL, '
 WHERE EXISTS (FROM date_column) AND NOT EXISTS (FROM evaluation.rule WHERE type = 'datetime');
 
 CREATE OR REPLACE TEMP TABLE wanted_column AS
-SELECT row_number() OVER ()::INTEGER AS column_no, file_no, column_index, rule_id
+SELECT row_number() OVER ()::INTEGER AS column_no, 100000 AS row_limit, file_no, column_index, rule_id
 FROM (SELECT DISTINCT file_no, column_index FROM date_column)
 CROSS JOIN (SELECT min(rule_id) AS rule_id FROM evaluation.rule WHERE type = 'datetime');

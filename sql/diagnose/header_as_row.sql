@@ -23,7 +23,7 @@ WITH few AS (
             WHEN header.type = 'text' THEN CASE header.stripped WHEN '' THEN canon_null() ELSE text.text_id END
             WHEN canon_is_null(header.stripped) THEN canon_null()
             WHEN header.type = 'number'
-            THEN CASE WHEN header.plain THEN canon_number(1, header.size, header.scale, strlen(abs(header.size)::VARCHAR), header.kind) END
+            THEN CASE WHEN header.plain THEN diagnose_number(1, header.size, header.scale, strlen(abs(header.size)::VARCHAR), header.kind) END
             WHEN header.type = 'date' THEN canon_date(header.stripped, canon_moment_form(header.stripped))
             WHEN header.type = 'datetime' THEN canon_datetime(header.stripped, canon_moment_form(header.stripped))
             ELSE canon_boolean(header.stripped)

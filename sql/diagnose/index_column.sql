@@ -14,7 +14,7 @@ WITH candidate AS (
     FROM candidate
     JOIN evaluation.table_row AS line ON line.file_no = candidate.file_no AND line.row = 0
     JOIN evaluation.text_reading AS reading ON reading.text_id = line.cells[candidate.column_index + 1]
-    WHERE reading.number_form = 1 AND reading.scale = 0 AND reading.size IN (0, 1)
+    WHERE reading.number_form IN (canon_form(0, 1, 1)) AND reading.size IN (0, 1)
 ), counting AS (
     SELECT start.file_no, start.column_index, start.first, count(*) AS n
     FROM start
@@ -22,8 +22,11 @@ WITH candidate AS (
     JOIN evaluation.text_reading AS reading ON reading.text_id = line.cells[start.column_index + 1]
     GROUP BY ALL
     HAVING bool_and(
-        reading.number_form IS NOT DISTINCT FROM 1 AND reading.scale BETWEEN 0 AND 9
-        AND reading.size = (line.row + start.first) * canon_power(reading.scale)
+        coalesce(
+            canon_form_kind(reading.number_form) = 1 AND canon_form_scale(reading.number_form) BETWEEN 0 AND 9
+            AND reading.size = (line.row + start.first) * canon_power(canon_form_scale(reading.number_form)),
+            false
+        )
     )
 )
 SELECT

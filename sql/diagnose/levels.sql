@@ -1,7 +1,6 @@
 -- Which changed columns are equal, or nearly, at one of the levels?
--- Inputs: temp level_value, change, changed_value. Results: temp level, grain (pair_id, gold_index, level): the best
--- parameter of each level that brings back at least half of the changed values; temp repaired, grain (pair_id,
--- gold_index): the level at which a column has no changed value left.
+-- Inputs: temp level_due, level_value, change, pair_value. Result: temp level, grain (pair_id, gold_index, level): the best
+-- parameter of each level that brings back at least half of the changed values.
 -- A level at which gold's values run together, half of them or more, says nothing.
 CREATE OR REPLACE TEMP TABLE level AS
 WITH balance AS (
@@ -23,38 +22,35 @@ WITH balance AS (
     GROUP BY ALL
 ), strict AS (
     SELECT pair_id, gold_index, count(DISTINCT code) AS kinds
-    FROM changed_value
+    FROM pair_value
+    SEMI JOIN level_due USING (pair_id, gold_index)
     WHERE sign = 1
     GROUP BY ALL
 ), best AS (
     SELECT
-        total.pair_id, total.gold_index, total.level, total.parameter, total.remaining,
-        change.changed - total.remaining AS repaired, change.prediction_index, change.mode, change.digits, change.changed
-    FROM total
+        due.pair_id, due.gold_index, due.level, due.parameter, due.share,
+        coalesce(total.remaining, 0) * due.share AS remaining, change.changed - remaining AS repaired,
+        change.prediction_index, change.mode, change.digits, change.changed
+    FROM level_due AS due
     JOIN change USING (pair_id, gold_index)
     JOIN strict USING (pair_id, gold_index)
-    WHERE (change.changed - total.remaining) * 2 >= change.changed
-        AND (total.level IN ('date_and_datetime', 'null_word') OR total.kinds * 2 > strict.kinds)
+    LEFT JOIN total USING (pair_id, gold_index, level, parameter)
+    WHERE repaired * 2 >= change.changed
+        AND (
+            due.level IN ('date_and_datetime', 'null_word')
+            OR coalesce(total.kinds, 0) * due.share * 2 > strict.kinds
+        )
     QUALIFY row_number() OVER (
-        PARTITION BY total.pair_id, total.gold_index, total.level ORDER BY total.remaining, total.parameter DESC
+        PARTITION BY due.pair_id, due.gold_index, due.level ORDER BY remaining, due.parameter DESC
     ) = 1
 )
-SELECT *
+SELECT best.*
 FROM best
+LEFT JOIN (
+    SELECT pair_id, gold_index, min(remaining) AS remaining
+    FROM best
+    WHERE level IN ('letter_case', 'white_space')
+    GROUP BY ALL
+) AS one USING (pair_id, gold_index)
 -- Both foldings together only where one alone leaves more.
-WHERE level <> 'case_and_space'
-    OR remaining < coalesce(
-        (
-            SELECT min(one.remaining)
-            FROM best AS one
-            WHERE one.pair_id = best.pair_id AND one.gold_index = best.gold_index
-                AND one.level IN ('letter_case', 'white_space')
-        ),
-        best.changed
-    );
-
-CREATE OR REPLACE TEMP TABLE repaired AS
-SELECT pair_id, gold_index, level, parameter
-FROM level
-WHERE remaining = 0
-QUALIFY row_number() OVER (PARTITION BY pair_id, gold_index ORDER BY level) = 1;
+WHERE best.level <> 'case_and_space' OR best.remaining < coalesce(one.remaining, best.changed);

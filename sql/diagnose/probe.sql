@@ -1,26 +1,16 @@
--- Which columns must be read, and which first rows of them, to find out which columns belong together?
--- Inputs: temp shape, config_rule; evaluation.table_row.
--- Results: temp wanted_column, grain (column_no): gold columns under their own rules, the prediction's under all; temp
--- cell, grain (file_no, column_index, row).
+-- Which columns must be read, and how many rows of them, to find out which columns belong together?
+-- Inputs: temp shape, config_rule.
+-- Result: temp wanted_column, grain (column_no): gold columns under their own rules, the prediction's under all.
 CREATE OR REPLACE TEMP TABLE wanted_column AS
-SELECT row_number() OVER ()::INTEGER AS column_no, *
+SELECT row_number() OVER ()::INTEGER AS column_no, file_no, column_index, rule_id, max(sampled) AS row_limit
 FROM (
-    SELECT shape.gold_no AS file_no, config_rule.gold_index AS column_index, config_rule.rule_id
+    SELECT shape.gold_no AS file_no, config_rule.gold_index AS column_index, config_rule.rule_id, shape.sampled
     FROM shape
     JOIN config_rule USING (config_id)
     UNION
-    SELECT shape.prediction_no, place.range::INTEGER, rule.rule_id
+    SELECT shape.prediction_no, place.range::INTEGER, rule.rule_id, shape.sampled
     FROM shape
     JOIN (SELECT DISTINCT config_id, rule_id FROM config_rule) AS rule USING (config_id)
     JOIN range(64) AS place ON place.range < shape.prediction_width
-);
-
-CREATE OR REPLACE TEMP TABLE cell AS
-SELECT line.file_no, line.row, unnest(line.cells) AS text_id, unnest(range(len(line.cells)))::INTEGER AS column_index
-FROM evaluation.table_row AS line
-JOIN (
-    SELECT file_no, max(sampled) AS sampled
-    FROM (SELECT gold_no AS file_no, sampled FROM shape UNION ALL SELECT prediction_no, sampled FROM shape)
-    GROUP BY file_no
-) AS file ON file.file_no = line.file_no
-WHERE line.row < file.sampled;
+)
+GROUP BY file_no, column_index, rule_id;

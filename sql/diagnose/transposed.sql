@@ -1,7 +1,8 @@
 -- Which predictions hold gold's columns as rows?
 -- Inputs: temp shape, config_rule, wanted_column, column_code of the probe (gold of up to 64 rows is in it whole).
--- Result: temp symptom. The prediction may lead each row with the column's name, and may have lost one to its header.
-INSERT INTO symptom
+-- Results: temp symptom, transposed; temp shape without them, for there is nothing else to say of their columns.
+-- The prediction may lead each row with the column's name, and may have lost one to its header.
+CREATE OR REPLACE TEMP TABLE transposed AS
 WITH square AS (
     SELECT *
     FROM shape
@@ -34,8 +35,13 @@ WITH square AS (
     GROUP BY gold.pair_id
 )
 SELECT
-    found.pair_id, 'transposed', NULL, NULL, square.prediction_rows, found.examples,
-    format('the table is transposed: {} of gold''s {} columns stand in it as rows', found.columns, square.gold_width)
+    found.pair_id, square.prediction_rows AS row_count, found.examples,
+    format('the table is transposed: {} of gold''s {} columns stand in it as rows', found.columns, square.gold_width) AS sentence
 FROM found
 JOIN square USING (pair_id)
-WHERE found.columns >= greatest(square.prediction_rows, 1) AND (square.gold_width, square.gold_rows) <> (1, 1);
+WHERE found.columns >= square.prediction_rows;
+
+INSERT INTO symptom
+SELECT pair_id, 'transposed', NULL, NULL, row_count, examples, sentence FROM transposed;
+
+DELETE FROM shape WHERE pair_id IN (SELECT pair_id FROM transposed);
