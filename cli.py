@@ -443,10 +443,12 @@ def score(
 
 
 def _score_lake(path: Path, runs: list[str] | None, tasks: list[str] | None, *, as_json: bool) -> None:
+    from eval_sql.diagnosis import diagnose
     from eval_sql.score import score as run_score
 
     with _open(path) as lake, terminal.progress("score") as progress:
         report = run_score(lake, runs, tasks, terminal.counted(progress, "score"))
+        diagnose(lake, runs, tasks, terminal.counted(progress, "diagnose"))
     if as_json:
         terminal.print_json(asdict(report))
         return
@@ -473,6 +475,33 @@ def rescore(lake_path: Path, runs: tuple[str, ...], tasks: tuple[str, ...], as_j
       benchlake rescore --run agent-a --run agent-b --task task_12 --lake lake
     """
     _score_lake(lake_path, list(runs) or None, list(tasks) or None, as_json=as_json)
+
+
+@main.command()
+@click.argument("run")
+@click.argument("task")
+@click.option("--rows", type=click.IntRange(1, 100), default=10, show_default=True, help="How many rows of each to show.")
+@_json_option
+@_lake_option
+def explain(lake_path: Path, run: str, task: str, rows: int, as_json: bool) -> None:
+    """Show why a TASK (id or name) of a RUN failed: verdict, symptoms, and gold and prediction side by side.
+
+    docs/codes.md lists the symptoms; score.diagnosis has those of all failed tasks.
+
+    \b
+    Example:
+      benchlake explain agent-a task_12 --lake lake
+      benchlake explain agent-a task_12 --rows 50 --json --lake lake
+    """
+    from eval_sql.explain import explain as run_explain
+    from eval_sql.explain import print_explanation
+
+    with _open(lake_path, read_only=True) as lake:
+        found = run_explain(lake, run, task, rows)
+    if as_json:
+        terminal.print_json(asdict(found))
+    else:
+        print_explanation(found)
 
 
 @main.group()

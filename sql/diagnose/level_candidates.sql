@@ -1,6 +1,7 @@
 -- At which levels may changed columns be equal: scaled, rounded, without case or white space, by their day ...?
 -- Inputs: temp changed_value, change; evaluation.text. Results: temp level_due, grain (pair_id, gold_index, level,
--- parameter): share is one over the part of the values that is enough to find out; temp level_value, empty.
+-- parameter): on_grid where one side has no more decimals than the level; share is one over the part of the values that
+-- is enough to find out; temp level_value, empty.
 -- Only levels for which something speaks: letters for case, white space for white space, words for NULL.
 CREATE OR REPLACE TEMP TABLE number_span AS
 SELECT
@@ -81,8 +82,12 @@ WITH place AS (
 ), size AS (
     SELECT pair_id, gold_index, count(*) AS n FROM pair_value GROUP BY ALL
 )
-SELECT candidate.*, 1 + size.n // 20000 AS share
+SELECT
+    candidate.*,
+    coalesce(candidate.level = 'rounding' AND candidate.parameter >= least(span.gold_scale, span.prediction_scale), false) AS on_grid,
+    1 + size.n // 20000 AS share
 FROM candidate
+LEFT JOIN number_span AS span USING (pair_id, gold_index)
 JOIN size USING (pair_id, gold_index)
 WHERE candidate.level IS NOT NULL AND candidate.parameter IS NOT NULL
     AND (candidate.level <> 'rounding_significant' OR candidate.parameter > 0);

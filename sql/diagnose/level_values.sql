@@ -16,8 +16,8 @@ FROM (
             WHEN scaled AND sign = 1 THEN code
             WHEN form = 0 THEN canon_null()
             WHEN form = 3 OR form = 2 AND kind // 3 % 3 = 0 OR number = canon_slow() THEN NULL
-            -- What rounds to nothing says nothing.
-            WHEN number = 0 AND size <> 0 AND NOT scaled THEN NULL
+            -- What rounds to nothing says nothing, unless a side is written so.
+            WHEN number = 0 AND size <> 0 AND NOT scaled AND NOT on_grid THEN NULL
             WHEN size < 0 THEN -number
             ELSE number
         END AS key

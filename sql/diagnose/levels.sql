@@ -1,7 +1,7 @@
 -- Which changed columns are equal, or nearly, at one of the levels?
 -- Inputs: temp level_due, level_value, change, pair_value. Result: temp level, grain (pair_id, gold_index, level): the best
 -- parameter of each level that brings back at least half of the changed values.
--- A level at which gold's values run together, half of them or more, says nothing.
+-- A level at which gold's values run together, half of them or more, says nothing, unless a side is written so.
 CREATE OR REPLACE TEMP TABLE level AS
 WITH balance AS (
     SELECT
@@ -28,7 +28,7 @@ WITH balance AS (
     GROUP BY ALL
 ), best AS (
     SELECT
-        due.pair_id, due.gold_index, due.level, due.parameter, due.share,
+        due.pair_id, due.gold_index, due.level, due.parameter, due.on_grid, due.share,
         coalesce(total.remaining, 0) * due.share AS remaining, change.changed - remaining AS repaired,
         change.prediction_index, change.mode, change.digits, change.changed
     FROM level_due AS due
@@ -37,7 +37,7 @@ WITH balance AS (
     LEFT JOIN total USING (pair_id, gold_index, level, parameter)
     WHERE repaired * 2 >= change.changed
         AND (
-            due.level IN ('date_and_datetime', 'null_word')
+            due.level IN ('date_and_datetime', 'null_word') OR due.on_grid
             OR coalesce(total.kinds, 0) * due.share * 2 > strict.kinds
         )
     QUALIFY row_number() OVER (
