@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 import numpy as np
@@ -22,10 +22,10 @@ from eval_sql.exact.codes import INTERNED, coder
 from eval_sql.matching import first_matching, has_matching, is_only_matching
 from warehouse.queries import query
 
-_CANON = ("cell", "text", "number", "moment", "boolean")
-
 # Columns that one comparison takes; wider tables go in blocks.
 _BLOCK = 8
+
+_CANON = ("cell", "text", "number", "moment", "boolean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,6 @@ def read_columns(cursor: duckdb.DuckDBPyConnection) -> None:
 def unreadable_gold(cursor: duckdb.DuckDBPyConnection) -> Unreadable | None:
     """The first gold cell that its own rule cannot read, or None. The columns must have been read."""
     cursor.execute(query("score/unreadable_gold"))
-    if not cursor.execute("SELECT count(*) FROM wanted_column").fetchone()[0]:
-        return None
     _read_codes(cursor)
     found = cursor.execute(query("score/unreadable_cell")).fetchone()
     return None if found is None else Unreadable(*found)
@@ -83,6 +81,10 @@ def compare(cursor: duckdb.DuckDBPyConnection) -> None:
 
 def _read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
     """The codes of the wanted columns' cells, the slow ones included."""
+    wanted = cursor.execute("SELECT count(*) FROM wanted_column").fetchone()
+    if wanted and not wanted[0]:
+        cursor.execute("CREATE OR REPLACE TEMP TABLE column_code (column_no INTEGER, row INTEGER, text_id INTEGER, code BIGINT)")
+        return
     cursor.execute(query("score/codes"))
     slow = cursor.execute("SELECT count(*) FROM column_code WHERE code = canon_slow()").fetchone()
     if slow and slow[0]:
@@ -140,12 +142,14 @@ def _compare_rows(cursor: duckdb.DuckDBPyConnection) -> None:
     _read_codes(cursor)
     cursor.execute(query("score/column_lists"))
     cursor.execute(query("score/compare"))
-    widest = cursor.execute("SELECT max(width) FROM pair JOIN paired USING (pair_id)").fetchone()
-    if widest and widest[0] and widest[0] > _BLOCK:
-        cursor.execute("CREATE OR REPLACE TEMP TABLE row_class (pair_id INTEGER, sign INTEGER, classes UHUGEINT[])")
-        for part in range(-(-widest[0] // _BLOCK)):
-            cursor.execute(query("score/compare_wide"), {"part": part})
-        cursor.execute(query("score/unequal_wide"))
+    found = cursor.execute("SELECT max(len(rules)) FROM comparison").fetchone()
+    if found and (found[0] or 0) > _BLOCK:
+        cursor.execute("CREATE OR REPLACE TEMP TABLE row_number (comparison_no INTEGER, sign INTEGER, numbers VARCHAR[])")
+        for number in range(-(-found[0] // _BLOCK)):
+            cursor.execute(f"CREATE OR REPLACE TEMP TABLE block AS SELECT {number:d} AS number")
+            cursor.execute(query("score/compare_wide"))
+        cursor.execute(query("score/differing_wide"))
+    cursor.execute(query("score/unequal"))
 
 
 def _search(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -155,7 +159,11 @@ def _search(cursor: duckdb.DuckDBPyConnection) -> None:
         cursor.execute(query("score/search_columns"), {"pair_id": pair_id})
         _read_codes(cursor)
         columns = cursor.execute(query("score/search_lists")).to_arrow_table()
-        alignment = align(_by_rule(columns), row_count, ordered=ordered)
+        by_rule = _by_rule(columns)
+        alignment = align(by_rule, row_count, ordered=ordered)
+        # Digests chose the mapping; only equal values make it a pass.
+        if alignment.mapping is not None and not _rows_equal(by_rule, alignment.mapping, ordered=ordered):
+            alignment = replace(alignment, mapping=None)
         cursor.execute(
             "UPDATE outcome SET equal = $equal, mapping = $mapping, undecided = $undecided WHERE pair_id = $pair_id",
             {
@@ -180,3 +188,12 @@ def _by_rule(columns: pa.Table) -> list[Columns]:
             split[sides[i]][places[i]] = array("i", column.astype(np.intc).tobytes())
         rules.append(Columns(split["gold"], split["prediction"], len(distinct)))
     return rules
+
+
+def _rows_equal(rules: list[Columns], mapping: tuple[int, ...], *, ordered: bool) -> bool:
+    pairs = [(column, rule.prediction[mapping[j]]) for rule in rules for j, column in rule.gold.items()]
+    gold = np.array([np.frombuffer(column, np.intc) for column, _ in pairs])
+    prediction = np.array([np.frombuffer(column, np.intc) for _, column in pairs])
+    if not ordered:
+        gold, prediction = gold[:, np.lexsort(gold)], prediction[:, np.lexsort(prediction)]
+    return bool(np.array_equal(gold, prediction))

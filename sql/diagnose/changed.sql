@@ -1,5 +1,5 @@
 -- Which columns hold other values than gold's, and how many?
--- Inputs: temp change, level, pair_value; evaluation.text. Result: temp symptom.
+-- Inputs: temp change, level, pair_value, balance; evaluation.text. Result: temp symptom.
 -- Only what can be read and no level explains. Examples set gold's values without counterpart beside the prediction's, in row order.
 INSERT INTO symptom
 WITH left_over AS (
@@ -20,15 +20,9 @@ WITH left_over AS (
             PARTITION BY value.pair_id, value.gold_index, value.sign ORDER BY value.first_row, value.text_id
         ) AS place
     FROM pair_value AS value
-    JOIN (
-        SELECT pair_id, gold_index, code, sum(sign * n) AS more
-        FROM pair_value
-        SEMI JOIN (FROM left_over WHERE at_no_level) USING (pair_id, gold_index)
-        GROUP BY ALL
-    ) AS balance
-        ON balance.pair_id = value.pair_id AND balance.gold_index = value.gold_index
-        AND balance.code IS NOT DISTINCT FROM value.code
-    WHERE balance.more * value.sign > 0 AND value.code IS NOT NULL
+    JOIN left_over USING (pair_id, gold_index)
+    JOIN balance USING (pair_id, gold_index, code)
+    WHERE balance.more * value.sign > 0 AND left_over.at_no_level
     QUALIFY place <= 3
 ), sample AS (
     SELECT

@@ -1,7 +1,8 @@
 -- How do the values of matched columns differ, in any order of rows?
 -- Inputs: temp shape, matched, wanted_column, matched_code; evaluation.rule.
 -- Results: temp pair_column, grain (pair_id, gold_index, sign): sign is 1 for gold, -1 for the prediction; temp
--- pair_value, grain (pair_id, gold_index, sign, text_id); temp change, grain (pair_id, gold_index): lacking and surplus
+-- pair_value, grain (pair_id, gold_index, sign, text_id); temp balance, grain (pair_id, gold_index, code): how many more
+-- of a value gold has, where there is a difference; temp change, grain (pair_id, gold_index): lacking and surplus
 -- count gold's values without counterpart and the prediction's, changed how many can be one instead of the other.
 CREATE OR REPLACE TEMP TABLE pair_column AS
 SELECT matched.*, side.sign, wanted.column_no
@@ -23,12 +24,14 @@ SELECT pair_column.pair_id, pair_column.gold_index, pair_column.sign, value.text
 FROM pair_column
 JOIN column_value AS value USING (column_no);
 
+CREATE OR REPLACE TEMP TABLE balance AS
+SELECT pair_id, gold_index, code, sum(sign * n)::BIGINT AS more
+FROM pair_value
+GROUP BY pair_id, gold_index, code
+HAVING more <> 0;
+
 CREATE OR REPLACE TEMP TABLE change AS
-WITH balance AS (
-    SELECT pair_id, gold_index, code, sum(sign * n) AS more
-    FROM pair_value
-    GROUP BY pair_id, gold_index, code
-), total AS (
+WITH total AS (
     SELECT
         pair_id, gold_index, sum(more) FILTER (more > 0) AS lacking, -sum(more) FILTER (more < 0) AS surplus,
         -sum(more) FILTER (code IS NULL) AS unreadable

@@ -1,5 +1,5 @@
 -- How do the values of changed columns read at the levels that are due?
--- Inputs: temp level_due, changed_value; date_column, and wanted_column and column_code of those as datetimes;
+-- Inputs: temp level_due, changed_value, balance; date_column, and wanted_column and column_code of those as datetimes;
 -- evaluation.text. Results: more rows of temp level_value, grain (pair_id, gold_index, level, parameter, sign, text_id):
 -- key is the value at that level, NULL when it has none. Where a share is enough, the keys whose hash falls into it:
 -- the same on both sides.
@@ -13,7 +13,7 @@ FROM (
     SELECT
         *,
         CASE
-            WHEN scaled AND sign = 1 THEN code
+            WHEN scaled AND as_it_is THEN code
             WHEN form = 0 THEN canon_null()
             WHEN form = 3 OR form = 2 AND kind // 3 % 3 = 0 OR number = canon_slow() THEN NULL
             -- What rounds to nothing says nothing, unless a side is written so.
@@ -25,7 +25,8 @@ FROM (
         SELECT *, canon_number(digits, scale, length, kind) AS number
         FROM (
             SELECT
-                level.*, value.sign, value.text_id, value.code, value.n, value.size, abs(value.size) AS digits,
+                level.*, value.sign, value.text_id, value.code, value.n, value.size,
+                value.sign = 1 OR (value.code IS NOT NULL AND surplus.more IS NULL) AS as_it_is, abs(value.size) AS digits,
                 value.length, level.level IN ('off_by_100', 'off_by_power_of_ten', 'percent_sign') AS scaled,
                 value.scale + CASE WHEN value.form = 2 AND value.kind // 3 % 3 = 2 THEN 2 ELSE 0 END
                 - CASE WHEN scaled THEN level.parameter ELSE 0 END AS scale,
@@ -37,6 +38,9 @@ FROM (
                 END AS kind
             FROM level_due AS level
             JOIN changed_value AS value USING (pair_id, gold_index)
+            -- What gold has as it is need not be scaled.
+            LEFT JOIN (FROM balance WHERE more < 0) AS surplus
+                ON surplus.pair_id = value.pair_id AND surplus.gold_index = value.gold_index AND surplus.code = value.code
             WHERE value.type = 'number'
         )
     )

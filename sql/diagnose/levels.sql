@@ -41,7 +41,8 @@ WITH balance AS (
             OR coalesce(total.kinds, 0) * due.share * 2 > strict.kinds
         )
     QUALIFY row_number() OVER (
-        PARTITION BY due.pair_id, due.gold_index, due.level ORDER BY remaining, due.parameter DESC
+        PARTITION BY due.pair_id, due.gold_index, replace(due.level, '_significant', '')
+        ORDER BY remaining, due.level DESC, due.parameter DESC
     ) = 1
 )
 SELECT best.*

@@ -61,17 +61,17 @@ WITH total AS (
         shape.pair_id, coalesce(told.agrees, false) AS agrees, coalesce(told.columns, 0) AS columns, told.gold_columns,
         shape.gold_width, shape.prediction_width, shape.gold_rows, shape.prediction_rows, shape.ordered,
         coalesce(total.common, 0)::BIGINT AS common,
-        -- Rows of which nothing is left say only how many there are.
+        -- Rows of which nothing is left, or that are one value each, say only how many there are.
         CASE
-            WHEN coalesce(total.common, 0) > 0 OR told.agrees THEN total.lacking
+            WHEN told.agrees OR total.common > 0 AND told.columns > 1 THEN total.lacking
             ELSE greatest(shape.gold_rows - shape.prediction_rows, 0)
         END::BIGINT AS lacking,
         CASE
-            WHEN coalesce(total.common, 0) > 0 OR told.agrees THEN total.surplus
+            WHEN told.agrees OR total.common > 0 AND told.columns > 1 THEN total.surplus
             ELSE greatest(shape.prediction_rows - shape.gold_rows, 0)
         END::BIGINT AS surplus,
-        CASE WHEN told.columns = shape.gold_width THEN coalesce(total.lost, 0) ELSE 0 END::BIGINT AS all_lost,
-        CASE WHEN told.columns = shape.gold_width THEN coalesce(total.added, 0) ELSE 0 END::BIGINT AS all_added
+        CASE WHEN told.agrees AND told.columns = shape.gold_width THEN coalesce(total.lost, 0) ELSE 0 END::BIGINT AS all_lost,
+        CASE WHEN told.agrees AND told.columns = shape.gold_width THEN coalesce(total.added, 0) ELSE 0 END::BIGINT AS all_added
     FROM shape
     LEFT JOIN told USING (pair_id)
     LEFT JOIN total USING (pair_id)

@@ -69,6 +69,14 @@ COMMENT ON COLUMN evaluation.column_reading.values_hash IS 'Fingerprint of the v
 COMMENT ON COLUMN evaluation.column_reading.sequence_hash IS 'Fingerprint of the values in row order';
 COMMENT ON COLUMN evaluation.column_reading.hashed_by IS 'Version of DuckDB whose hash the fingerprints use';
 
+CREATE TABLE evaluation.comparison (
+    gold_no INTEGER, gold_reading VARCHAR, prediction_no INTEGER, prediction_reading VARCHAR, equal BOOLEAN
+);
+COMMENT ON TABLE evaluation.comparison IS 'Two table files compared as relations: by their rows, under the same rules. Grain: (gold_no, gold_reading, prediction_no, prediction_reading)';
+COMMENT ON COLUMN evaluation.comparison.gold_reading IS 'sequence or multiset of rows, then column_index:rule_id of each column';
+COMMENT ON COLUMN evaluation.comparison.prediction_reading IS 'column_index:rule_id of the column that stands for each of them';
+COMMENT ON COLUMN evaluation.comparison.equal IS 'Whether the rows are equal, decided by their values';
+
 CREATE TABLE score.verdict (
     prediction_file VARCHAR, gold_file VARCHAR, config_digest VARCHAR, evaluator_version VARCHAR, passed BOOLEAN,
     error_code VARCHAR, message VARCHAR, column_mapping INTEGER[], gold_row_count BIGINT, prediction_row_count BIGINT,

@@ -1,5 +1,5 @@
--- The values of the paired columns as lists.
--- Inputs: temp paired_column; temp wanted_column with column_code, and read_column with read_code.
+-- The values of the compared columns as lists.
+-- Inputs: temp side_column; temp wanted_column with column_code, and read_column with read_code.
 -- Result: temp column_codes, grain (file_no, column_index, rule_id): the codes in row order; none for a table without
 -- rows.
 CREATE OR REPLACE TEMP TABLE column_codes AS
@@ -9,12 +9,12 @@ JOIN (SELECT column_no, list(code ORDER BY row) AS codes FROM column_code GROUP 
     USING (column_no)
 UNION ALL
 SELECT known.file_no, known.column_index, known.rule_id, listed.codes
-FROM (SELECT read_column.* FROM read_column SEMI JOIN paired_column USING (file_no, column_index, rule_id)) AS known
+FROM (SELECT read_column.* FROM read_column SEMI JOIN side_column USING (file_no, column_index, rule_id)) AS known
 JOIN (
     SELECT column_no, list(code ORDER BY row) AS codes
     FROM read_code
     WHERE column_no IN (
-        SELECT column_no FROM read_column SEMI JOIN paired_column USING (file_no, column_index, rule_id)
+        SELECT column_no FROM read_column SEMI JOIN side_column USING (file_no, column_index, rule_id)
     )
     GROUP BY column_no
 ) AS listed USING (column_no);

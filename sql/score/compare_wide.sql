@@ -1,42 +1,35 @@
 -- Rows of more than eight columns: one 128-bit number for each row, made eight columns at a time.
--- Inputs: $part, the block of columns (0: the first eight); temp paired, pair, config_rule, column_codes; temp
--- row_class of the blocks before. Result: temp row_class, grain (pair_id, sign): the rows' numbers in row order.
--- md5 of the row's codes in full: a second row with the number of a given one is out of reach.
-CREATE OR REPLACE TEMP TABLE row_class AS
-WITH side AS (
+-- Inputs: temp block, one row: number, the block of columns (0: the first eight); temp comparison, side_column,
+-- column_codes; temp row_number of the blocks before. Result: temp row_number, grain (comparison_no, sign): the rows'
+-- numbers in row order. md5 of the row's codes in full: to find another row with the number of a given one is out of
+-- reach.
+CREATE OR REPLACE TEMP TABLE row_number AS
+WITH portion AS (
     SELECT
-        paired.pair_id, side.sign, any_value(before.classes) AS classes, range(any_value(pair.row_count)) AS place,
-        any_value(codes.codes) FILTER (config_rule.gold_index % 8 = 0) AS a,
-        any_value(codes.codes) FILTER (config_rule.gold_index % 8 = 1) AS b,
-        any_value(codes.codes) FILTER (config_rule.gold_index % 8 = 2) AS c,
-        any_value(codes.codes) FILTER (config_rule.gold_index % 8 = 3) AS d,
-        any_value(codes.codes) FILTER (config_rule.gold_index % 8 = 4) AS e,
-        any_value(codes.codes) FILTER (config_rule.gold_index % 8 = 5) AS f,
-        any_value(codes.codes) FILTER (config_rule.gold_index % 8 = 6) AS g,
-        any_value(codes.codes) FILTER (config_rule.gold_index % 8 = 7) AS h
-    FROM paired
-    JOIN pair USING (pair_id)
-    JOIN config_rule USING (config_id)
-    CROSS JOIN (VALUES (1), (-1)) AS side (sign)
-    JOIN column_codes AS codes
-        ON codes.rule_id = config_rule.rule_id
-        AND codes.file_no = CASE side.sign WHEN 1 THEN pair.gold_no ELSE pair.prediction_no END
-        AND codes.column_index
-            = CASE side.sign WHEN 1 THEN config_rule.gold_index ELSE paired.mapping[config_rule.gold_index + 1] END
-    LEFT JOIN row_class AS before ON before.pair_id = paired.pair_id AND before.sign = side.sign
-    WHERE pair.width > 8 AND (config_rule.gold_index // 8 = $part)
-    GROUP BY paired.pair_id, side.sign
+        side.comparison_no, side.sign, any_value(before.numbers) AS numbers,
+        range(any_value(comparison.row_count)) AS place,
+        any_value(codes.codes) FILTER (side.place % 8 = 0) AS a, any_value(codes.codes) FILTER (side.place % 8 = 1) AS b,
+        any_value(codes.codes) FILTER (side.place % 8 = 2) AS c, any_value(codes.codes) FILTER (side.place % 8 = 3) AS d,
+        any_value(codes.codes) FILTER (side.place % 8 = 4) AS e, any_value(codes.codes) FILTER (side.place % 8 = 5) AS f,
+        any_value(codes.codes) FILTER (side.place % 8 = 6) AS g, any_value(codes.codes) FILTER (side.place % 8 = 7) AS h
+    FROM side_column AS side
+    JOIN comparison USING (comparison_no)
+    JOIN block ON block.number = side.place // 8
+    JOIN column_codes AS codes USING (file_no, column_index, rule_id)
+    LEFT JOIN row_number AS before ON before.comparison_no = side.comparison_no AND before.sign = side.sign
+    WHERE len(comparison.rules) > 8
+    GROUP BY side.comparison_no, side.sign
 ), line AS (
     SELECT
-        pair_id, sign, unnest(place) AS place, unnest(classes) AS class, unnest(a) AS a, unnest(b) AS b,
+        comparison_no, sign, unnest(place) AS place, unnest(numbers) AS number, unnest(a) AS a, unnest(b) AS b,
         unnest(c) AS c, unnest(d) AS d, unnest(e) AS e, unnest(f) AS f, unnest(g) AS g, unnest(h) AS h
-    FROM side
+    FROM portion
 )
-SELECT pair_id, sign, list(md5_number(concat_ws(',', class, a, b, c, d, e, f, g, h)) ORDER BY place) AS classes
+SELECT comparison_no, sign, list(md5(concat_ws(',', number, a, b, c, d, e, f, g, h)) ORDER BY place) AS numbers
 FROM line
-GROUP BY pair_id, sign
+GROUP BY comparison_no, sign
 UNION ALL
--- Pairs that have no columns in this block are done.
+-- What has no columns in this block is done.
 SELECT before.*
-FROM row_class AS before
-ANTI JOIN side USING (pair_id, sign);
+FROM row_number AS before
+ANTI JOIN portion USING (comparison_no, sign);

@@ -17,3 +17,6 @@ CREATE TABLE evaluation.column_reading (
     file_no INTEGER, column_index INTEGER, rule_id INTEGER, readable BOOLEAN, values_hash HUGEINT, sequence_hash HUGEINT,
     hashed_by VARCHAR
 );
+CREATE TABLE evaluation.comparison (
+    gold_no INTEGER, gold_reading VARCHAR, prediction_no INTEGER, prediction_reading VARCHAR, equal BOOLEAN
+);
