@@ -448,7 +448,7 @@ def _score_lake(path: Path, runs: list[str] | None, tasks: list[str] | None, *, 
 
     with _open(path) as lake, terminal.progress("score") as progress:
         report = run_score(lake, runs, tasks, terminal.counted(progress, "score"))
-        diagnose(lake, runs, tasks, terminal.counted(progress, "diagnose"))
+        diagnosed = diagnose(lake, runs, tasks, terminal.counted(progress, "diagnose"))
     if as_json:
         terminal.print_json(asdict(report))
         return
@@ -457,6 +457,8 @@ def _score_lake(path: Path, runs: list[str] | None, tasks: list[str] | None, *, 
         plural(report.scored, "new verdict") if report.scored else "nothing to do: every prediction has its verdict",
         err=True,
     )
+    if diagnosed:
+        click.echo(f"{plural(diagnosed, 'failed verdict')} diagnosed: benchlake explain RUN TASK shows one", err=True)
 
 
 @main.command()

@@ -1,4 +1,4 @@
-"""Why failed tasks failed: symptoms found in the data by queries, for all failed pairs of a batch at once (evaluator.md).
+"""Why failed tasks failed: symptoms found by queries, for all failed pairs of a batch at once (evaluator.md).
 
 The queries are in `sql/diagnose`. They work where those of `eval_sql.pairs` do, on the tables of the schema
 `evaluation` and on the temp tables `pair` and `config_rule`, in a lake or in memory.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -65,7 +66,7 @@ def diagnose(
             due = cursor.execute(query("diagnose/due"), [chosen, named]).to_arrow_table()
         done = 0
         for batch in _batches(due):
-            lake.commit("diagnose", lambda cursor, batch=batch: _diagnose_batch(cursor, batch))
+            lake.commit("diagnose", partial(_diagnose_batch, batch=batch))
             done += len(batch)
             if progress:
                 progress(done, len(due))

@@ -190,8 +190,7 @@ def print_explanation(found: Explanation) -> None:
         return
     if found.message:
         _line(found.message)
-    sizes = (f"{plural(rows, 'row')} of {plural(width, 'column')}" for rows, width in (found.gold_size, found.prediction_size))
-    _line("gold: {}; prediction: {}".format(*sizes))
+    _line(f"gold: {_size(found.gold_size)}; prediction: {_size(found.prediction_size)}")
     if found.symptoms:
         _title("Symptoms")
         terminal.print_table(
@@ -209,8 +208,8 @@ def print_explanation(found: Explanation) -> None:
         )
     if found.rows:
         _title(
-            f"Rows that differ: {found.gold_rows_differing} of gold, {found.prediction_rows_differing} of the prediction "
-            f"(gold → prediction where a cell differs; - missing, + extra)"
+            f"Rows that differ: {found.gold_rows_differing} of gold, {found.prediction_rows_differing} of the "
+            "prediction (gold → prediction where a cell differs; - missing, + extra)"
         )
         names = {c.gold_column: c.gold_name for c in found.columns}
         shown_columns = [cell.gold_column for cell in found.rows[0].cells]
@@ -218,6 +217,10 @@ def print_explanation(found: Explanation) -> None:
             ("", "gold row", "prediction row", *(_short(names.get(place)) for place in shown_columns)),
             [_row(pair) for pair in found.rows],
         )
+
+
+def _size(size: tuple[int, int]) -> str:
+    return f"{plural(size[0], 'row')} of {plural(size[1], 'column')}"
 
 
 def _row(pair: RowPair) -> tuple[Any, ...]:
