@@ -258,20 +258,18 @@ def ingest_predictions_command(
       benchlake ingest predictions predictions --run my-agent --lake lake
       benchlake ingest predictions runs/* --lake lake
     """
-    from eval_sql.predictions import ingest_predictions
+    from eval_sql.predictions import ingest_runs
     from warehouse.status import event_count
 
     if run is not None and len(folders) > 1:
         raise click.UsageError("--run names one run; several folders are named by themselves")
-    reports = []
+    names = [run if run is not None else folder.resolve().name for folder in folders]
     with _open(lake_path) as lake, terminal.progress("ingest") as progress:
         before = event_count(lake)
-        bar = terminal.counted(progress, "predictions")
-        for folder in folders:
-            name = run or folder.resolve().name
-            reports.append((name, ingest_predictions(lake, folder, name, corpus)))
-            bar(len(reports), len(folders))
+        runs = list(zip(names, folders, strict=True))
+        found = ingest_runs(lake, runs, corpus, terminal.counted(progress, "predictions"))
         changed = event_count(lake) != before
+    reports = list(zip(names, found, strict=True))
     lines = [
         line
         for name, report in reports
@@ -482,7 +480,7 @@ def rescore(lake_path: Path, runs: tuple[str, ...], tasks: tuple[str, ...], as_j
 @main.command()
 @click.argument("run")
 @click.argument("task")
-@click.option("--rows", type=click.IntRange(1, 100), default=10, show_default=True, help="How many rows of each to show.")
+@click.option("--rows", type=click.IntRange(1, 100), default=10, show_default=True, help="Rows of each table to show.")
 @_json_option
 @_lake_option
 def explain(lake_path: Path, run: str, task: str, rows: int, as_json: bool) -> None:

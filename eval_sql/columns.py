@@ -1,6 +1,6 @@
 """Arrow tables made from buffers and lent to DuckDB.
 
-`pyarrow.array`, and DuckDB when it is given a pyarrow table, import pandas, which takes longer than scoring a benchmark.
+`pyarrow.array`, and DuckDB when it is given a pyarrow table, import pandas, which takes as long as scoring a benchmark.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def strings(texts: Iterable[str]) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
 
 
-def integers(values: Sequence[int] | NDArray[np.int32]) -> pa.Int32Array:
+def integers(values: Sequence[int] | NDArray[np.signedinteger]) -> pa.Int32Array:
     """32-bit integers as an Arrow array without NULLs."""
     numbers = np.ascontiguousarray(values, np.int32)
     return pa.Int32Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])

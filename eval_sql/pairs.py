@@ -83,7 +83,9 @@ def _read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
     """The codes of the wanted columns' cells, the slow ones included."""
     wanted = cursor.execute("SELECT count(*) FROM wanted_column").fetchone()
     if wanted and not wanted[0]:
-        cursor.execute("CREATE OR REPLACE TEMP TABLE column_code (column_no INTEGER, row INTEGER, text_id INTEGER, code BIGINT)")
+        cursor.execute(
+            "CREATE OR REPLACE TEMP TABLE column_code (column_no INTEGER, row INTEGER, text_id INTEGER, code BIGINT)"
+        )
         return
     cursor.execute(query("score/codes"))
     slow = cursor.execute("SELECT count(*) FROM column_code WHERE code = canon_slow()").fetchone()
@@ -122,7 +124,11 @@ def _read_exactly(cursor: duckdb.DuckDBPyConnection) -> None:
 def _match(cursor: duckdb.DuckDBPyConnection) -> None:
     """Decide every distinct graph: many pairs share one."""
     cursor.execute(query("score/graph_kinds"))
-    ids, fits, more, sizes, mappings = [], [], [], [], []
+    ids: list[int] = []
+    fits: list[int] = []
+    more: list[int] = []
+    sizes: list[int] = []
+    mappings: list[int] = []
     for kind_id, readable, candidates in cursor.execute("SELECT * FROM graph_kind").fetchall():
         mapping = first_matching(candidates) or ()
         ids.append(kind_id)
@@ -144,7 +150,9 @@ def _compare_rows(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(query("score/compare"))
     found = cursor.execute("SELECT max(len(rules)) FROM comparison").fetchone()
     if found and (found[0] or 0) > _BLOCK:
-        cursor.execute("CREATE OR REPLACE TEMP TABLE row_number (comparison_no INTEGER, sign INTEGER, numbers VARCHAR[])")
+        cursor.execute(
+            "CREATE OR REPLACE TEMP TABLE row_number (comparison_no INTEGER, sign INTEGER, numbers VARCHAR[])"
+        )
         for number in range(-(-found[0] // _BLOCK)):
             cursor.execute(f"CREATE OR REPLACE TEMP TABLE block AS SELECT {number:d} AS number")
             cursor.execute(query("score/compare_wide"))

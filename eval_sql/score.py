@@ -1,7 +1,8 @@
-"""Scoring on the lake: a verdict for every prediction that lacks one, in batches of set-based queries (evaluator.md)."""
+"""Scoring on the lake: verdicts for all predictions that lack one, in batches of set-based queries (evaluator.md)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -43,10 +44,10 @@ def score(
     `runs` and `tasks` (ids or names) narrow it; None means all. Predictions of the same bytes for the same task share
     a verdict. Each batch is one commit. Raises BenchlakeError for a run or a task that the lake does not have.
     """
-    _require(lake, "SELECT run FROM run.experiment", runs, "run", "benchlake ingest predictions DIR --run NAME makes one")
-    _require(
-        lake, "SELECT unnest([task, task_name]) FROM evaluation.task", tasks, "task", "the view evaluation.task lists them"
-    )
+    how = "benchlake ingest predictions DIR --run NAME makes one"
+    _require(lake, "SELECT run FROM run.experiment", runs, "run", how)
+    where = "the view evaluation.task lists them"
+    _require(lake, "SELECT unnest([task, task_name]) FROM evaluation.task", tasks, "task", where)
     chosen = None if runs is None else list(runs)
     named = None if tasks is None else list(tasks)
     with lake.at_work():
@@ -54,7 +55,7 @@ def score(
             due = cursor.execute(query("score/due"), [evaluator_version, chosen, named]).to_arrow_table()
         done = 0
         for batch in _batches(due):
-            lake.commit("score", lambda cursor, batch=batch: _score_batch(cursor, batch, evaluator_version))
+            lake.commit("score", partial(_score_batch, batch=batch, evaluator_version=evaluator_version))
             done += len(batch)
             if progress:
                 progress(done, len(due))

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -10,25 +10,25 @@ import duckdb
 from eval_sql.config import parse_config
 from eval_sql.tables import store_tables
 from warehouse.ids import canonical_json
-from warehouse.lake import Lake, append
+from warehouse.lake import append
 
 # Bytes of files stored together; their distinct cells are in memory once.
 _BATCH_BYTES = 128 << 20
 
 
-def table_rows(lake: Lake, cursor: duckdb.DuckDBPyConnection, digests: Sequence[str]) -> None:
-    """Store the files with these digests as rows, once each, inside the caller's transaction.
+def table_rows(cursor: duckdb.DuckDBPyConnection, files: Mapping[str, bytes]) -> None:
+    """Store files, given by digest, as rows, unless they are there; inside the caller's transaction.
 
     A file that is no readable table gets a row in evaluation.table_file that says why, and no rows.
     """
     known = {row[0] for row in cursor.execute("SELECT file FROM evaluation.table_file").fetchall()}
     batch: list[tuple[str, bytes]] = []
     size = 0
-    for digest in dict.fromkeys(digests):
+    for digest, data in files.items():
         if digest in known:
             continue
-        batch.append((digest, lake.artifacts.path(digest).read_bytes()))
-        size += len(batch[-1][1])
+        batch.append((digest, data))
+        size += len(data)
         if size >= _BATCH_BYTES:
             store_tables(cursor, batch)
             batch, size = [], 0

@@ -41,11 +41,16 @@ def ingest_suite(lake: Lake, gold: Path, configs: Path, corpus: str, progress: P
     with lake.at_work():
         files = lake.artifacts.put_all([data for _, data in suite])
         tasks = [(content_id("suite_task", corpus=corpus, task=config.task_id), config) for config, _ in suite]
-        return lake.commit("suite", lambda cursor: _commit(lake, cursor, corpus, tasks, files))
+        contents = dict(zip(files, (data for _, data in suite), strict=True))
+        return lake.commit("suite", lambda cursor: _commit(cursor, corpus, tasks, files, contents))
 
 
 def _commit(
-    lake: Lake, cursor: duckdb.DuckDBPyConnection, corpus: str, tasks: list[tuple[str, Config]], files: list[str]
+    cursor: duckdb.DuckDBPyConnection,
+    corpus: str,
+    tasks: list[tuple[str, Config]],
+    files: list[str],
+    contents: dict[str, bytes],
 ) -> tuple[SuiteReport, dict[str, Any] | None]:
     known = dict(cursor.execute("SELECT task, file FROM evaluation.gold").fetchall())
     bodies = {
@@ -67,6 +72,6 @@ def _commit(
     append(cursor, "evaluation.suite_task", [{k: row[k] for k in ("task", "task_name", "corpus")} for row in new])
     append(cursor, "evaluation.gold", [{k: row[k] for k in ("task", "task_name", "file")} for row in new])
     config_rows(cursor, configs)
-    table_rows(lake, cursor, [str(row["file"]) for row in new])
+    table_rows(cursor, {file: contents[file] for file in (str(row["file"]) for row in new)})
     report = SuiteReport(len(tasks), len(new))
     return report, {"corpus": corpus, "tasks": report.new, "configs": len(configs)} if new or configs else None

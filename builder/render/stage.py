@@ -152,7 +152,7 @@ def _commit(
         "evaluation.gold",
         [{"task": item.task, "task_name": item.name, "file": item.gold} for item, _, _ in made],
     )
-    table_rows(lake, cursor, [item.gold for item, _, _ in made])
+    table_rows(cursor, {item.gold: lake.artifacts.path(item.gold).read_bytes() for item, _, _ in made})
     config_rows(cursor, [(item.task, 1, "draft", config) for item, _, config in made])
     append(cursor, "ledger.outcome", [
         {

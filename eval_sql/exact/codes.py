@@ -60,7 +60,7 @@ def _on_grid(text: str, digits: int) -> int | str:
     if value and value.adjusted() + digits >= 18:
         return text
     sign, figures, exponent = value.as_tuple()
-    size = int("".join(map(str, figures))) * 10 ** (int(exponent) + digits)
+    size: int = int("".join(map(str, figures))) * 10 ** (int(exponent) + digits)
     return -size if sign else size
 
 
@@ -73,6 +73,6 @@ def _significant(text: str, digits: int) -> int | str:
     if not 1 <= digits <= 15 or not -999 <= exponent <= 1000:
         return text
     sign, figures, _ = value.as_tuple()
-    size = int("".join(map(str, figures))) * 10 ** (digits - len(figures))
+    size: int = int("".join(map(str, figures))) * 10 ** (digits - len(figures))
     code = size * 2048 + exponent + 1024
     return -code if sign else code
