@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from warehouse.errors import BenchlakeError
 
@@ -23,8 +23,13 @@ MAX_ROWS = 100_000
 MAX_COLUMNS = 64
 MAX_CELL_CHARACTERS = 2 * 1024 * 1024
 
-# `\d` takes decimal digits of any script, as the reference does: task_٣ is task 3.
-_TASK_ID = re.compile(r"task_\d+")
+_TASK_ID = re.compile(r"task_[0-9]+")
+
+# The fields of each object of config.schema.json; a column that is no number has the first three.
+_FIELDS = ("schema_version", "task_id", "order_sensitive", "columns")
+_COLUMN_FIELDS = ("gold_index", "gold_name", "type")
+_NUMBER_FIELDS = (*_COLUMN_FIELDS, "comparison", "unit", "allow_percent_sign")
+_COMPARISON_FIELDS = ("mode", "digits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +71,15 @@ def task_order(task_id: str) -> tuple[int, str]:
 def parse_config(data: bytes, stem: str) -> Config:
     """The configuration in the bytes of the file `<stem>.json`.
 
-    Accepts what the reference accepts: unknown keys, `digits: true`, any truthy `allow_percent_sign`, and
-    number settings on other types are let through (conformance/README.md, item 41).
+    As strict as config.schema.json, and besides: task_id equals the stem, each gold_index the column's place, and
+    integers have no point. The reference lets more through (conformance/README.md, item 41).
     Raises BenchlakeError, naming the file and the field, for everything else.
     """
     name = f"{stem}.json"
     raw = _load(data, name)
     if not isinstance(raw, dict):
         raise BenchlakeError(f"{name}: the configuration is {_shown(raw)}; write one JSON object")
+    _check_fields(name, "", raw, _FIELDS, "a configuration")
     if raw.get("schema_version") != SCHEMA_VERSION:
         raise _bad(name, "schema_version", raw.get("schema_version"), f'must be "{SCHEMA_VERSION}"')
     task_id = raw.get("task_id")
@@ -136,27 +142,47 @@ def _column(name: str, index: int, raw: Any) -> ColumnRule:
     where = f"columns[{index}]"
     if not isinstance(raw, dict):
         raise _bad(name, where, raw, "must be an object")
-    if raw.get("gold_index") != index:
+    if not _is_integer(raw.get("gold_index")) or raw["gold_index"] != index:
         raise _bad(name, f"{where}.gold_index", raw.get("gold_index"), f"must be {index}, its place in the list")
     gold_name = raw.get("gold_name")
     if not isinstance(gold_name, str):
         raise _bad(name, f"{where}.gold_name", gold_name, "must be a string")
     kind = _one_of(name, f"{where}.type", raw.get("type"), TYPES)
-    percent = bool(raw.get("allow_percent_sign", False))
     if kind != "number":
+        _check_fields(name, f"{where}.", raw, _COLUMN_FIELDS, f"a {kind} column")
         return ColumnRule(index, gold_name, kind)
-    comparison = raw.get("comparison")
-    if not isinstance(comparison, dict):
-        raise _bad(name, f"{where}.comparison", comparison, "must be an object with a mode")
-    mode = _one_of(name, f"{where}.comparison.mode", comparison.get("mode"), MODES)
-    digits: int | None = None
-    if mode != "integer":
-        found = comparison.get("digits")
-        if not isinstance(found, int) or not 0 <= found <= MAX_DIGITS:
-            raise _bad(name, f"{where}.comparison.digits", found, f"must be an integer from 0 to {MAX_DIGITS}")
-        digits = int(found)
+    _check_fields(name, f"{where}.", raw, _NUMBER_FIELDS, "a number column")
+    mode, digits = _comparison(name, f"{where}.comparison", raw.get("comparison"))
     unit = _one_of(name, f"{where}.unit", raw.get("unit", "plain"), UNITS)
+    percent = raw.get("allow_percent_sign", False)
+    if not isinstance(percent, bool):
+        raise _bad(name, f"{where}.allow_percent_sign", percent, "must be true or false")
     return ColumnRule(index, gold_name, kind, mode, digits, unit, percent)
+
+
+def _comparison(name: str, where: str, raw: Any) -> tuple[str, int | None]:
+    if not isinstance(raw, dict):
+        raise _bad(name, where, raw, "must be an object with a mode")
+    mode = _one_of(name, f"{where}.mode", raw.get("mode"), MODES)
+    if mode == "integer":
+        _check_fields(name, f"{where}.", raw, _COMPARISON_FIELDS[:1], "a comparison of integers")
+        return mode, None
+    _check_fields(name, f"{where}.", raw, _COMPARISON_FIELDS, "a comparison")
+    digits = raw.get("digits")
+    if not _is_integer(digits) or not 0 <= digits <= MAX_DIGITS:
+        raise _bad(name, f"{where}.digits", digits, f"must be an integer from 0 to {MAX_DIGITS}")
+    return mode, digits
+
+
+def _is_integer(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _check_fields(name: str, prefix: str, raw: dict[str, Any], allowed: tuple[str, ...], what: str) -> None:
+    for field in raw:
+        if field not in allowed:
+            shown = f"{prefix}{field}" if field.isidentifier() and len(field) < 60 else f"{prefix}{_shown(field)}"
+            raise BenchlakeError(f"{name}: {shown} is no field of {what}, which has {', '.join(allowed)}; remove it")
 
 
 def _one_of(name: str, field: str, value: Any, allowed: tuple[str, ...]) -> str:
