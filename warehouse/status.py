@@ -15,7 +15,11 @@ def require_corpus(lake: Lake, corpus: str | None) -> None:
     """Raise BenchlakeError, naming the corpora that the lake has, when it does not have this one; None is any."""
     if corpus is None:
         return
-    known = {row[0] for row in lake.rows("SELECT corpus FROM source.db UNION SELECT corpus FROM ledger.outcome UNION SELECT corpus FROM evaluation.suite_task")}
+    corpora = (
+        "SELECT corpus FROM source.db UNION SELECT corpus FROM ledger.outcome "
+        "UNION SELECT corpus FROM evaluation.suite_task"
+    )
+    known = {row[0] for row in lake.rows(corpora)}
     if corpus not in known:
         names = ", ".join(sorted(name for name in known if name is not None)) or "none"
         raise BenchlakeError(f"the lake has no corpus {shown(repr(corpus))}; it has: {shown(names)[:500]}")

@@ -44,7 +44,7 @@ def suite(tmp_path: Path) -> Path:
             for _ in range(20)
         ]  # fmt: skip
         right = [
-            [f" {row[0]}", *(f"{cell}.00" if at == 1 else f"{cell}0" for at, cell in enumerate(row[1:2]))] + row[2:]
+            [f" {row[0]}", *(f"{cell}.00" if at == 1 else f"{cell}0" for at, cell in enumerate(row[1:2])), *row[2:]]
             for row in gold
         ]
         draw.shuffle(right)
