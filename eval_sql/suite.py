@@ -45,7 +45,9 @@ def score_folders(
     digest, suite = read_suite(gold, configs)
     cases: list[Case] = []
     for config, data in suite:
-        cases.append(Case(config, data, read_prediction(predictions / config.task_id / "prediction.csv")))
+        own_gold = gold / config.task_id / "gold.csv"
+        file = predictions / config.task_id / "prediction.csv"
+        cases.append(Case(config, data, read_prediction(file, own_gold)))
         if progress is not None:
             progress(len(cases), len(suite))
     tasks = [config for config, _ in suite]
@@ -78,11 +80,12 @@ def read_suite(
     return config_digest(files), suite
 
 
-def read_prediction(path: Path) -> bytes | Unusable | None:
+def read_prediction(path: Path, gold: Path | None = None) -> bytes | Unusable | None:
     """The bytes of a prediction file; None when there is none, Unusable when it must not or cannot be read.
 
     A dangling link is no file; any other link, a folder, a FIFO, a forbidden or an oversize file is unusable
-    (conformance/README.md, items 38 and 40). A linked task folder is followed. Never blocks.
+    (conformance/README.md, items 38 and 40), and so is the file `gold` under another name (a hard link). A linked
+    task folder is followed. Never blocks.
     """
     try:
         kind = path.lstat().st_mode
@@ -96,6 +99,8 @@ def read_prediction(path: Path) -> bytes | Unusable | None:
             opened = os.fstat(handle)
             if not stat.S_ISREG(opened.st_mode):
                 return Unusable("not a regular file")
+            if gold is not None and os.path.samestat(opened, gold.stat()):
+                return Unusable("the file is the gold file itself")
             if opened.st_size >= _READ_AT_MOST:
                 return Unusable(f"the file is larger than {MAX_FILE_BYTES} bytes")
             with os.fdopen(handle, "rb", closefd=False) as file:
