@@ -1,6 +1,7 @@
 -- Which columns hold other values than gold's, and how many?
 -- Inputs: temp change, level, pair_value, balance; evaluation.text. Result: temp symptom.
--- Only what can be read and no level explains. Examples set gold's values without counterpart beside the prediction's, in row order.
+-- Only what can be read and no level explains. Examples set gold's values without counterpart beside the prediction's,
+-- in row order.
 INSERT INTO symptom
 WITH left_over AS (
     SELECT

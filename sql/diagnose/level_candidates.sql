@@ -1,7 +1,8 @@
 -- At which levels may changed columns be equal: scaled, rounded, without case or white space, by their day ...?
 -- Inputs: temp changed_value, change; evaluation.text. Results: temp level_due, grain (pair_id, gold_index, level,
--- parameter): on_grid where one side has no more decimals than the level; share is one over the part of the values that
--- is enough to find out; temp level_value, empty.
+-- parameter, partly): partly, where what gold has as it is stays, for a column may be scaled in some rows; on_grid,
+-- where one side has no more decimals than the level; share is one over the part of the values that is enough to find
+-- out; temp level_value, empty.
 -- Only levels for which something speaks: letters for case, white space for white space, words for NULL.
 CREATE OR REPLACE TEMP TABLE number_span AS
 SELECT
@@ -81,17 +82,29 @@ WITH place AS (
     SELECT pair_id, gold_index, 'time_zone', 0 FROM datetime_span
 ), size AS (
     SELECT pair_id, gold_index, count(*) AS n FROM pair_value GROUP BY ALL
+), possible AS (
+    SELECT
+        candidate.*, unnest(CASE WHEN starts_with(candidate.level, 'off_by') THEN [false, true] ELSE [false] END) AS partly,
+        candidate.level = 'rounding' AND candidate.parameter >= least(span.gold_scale, span.prediction_scale) AS on_grid,
+        1 + size.n // 20000 AS share, span.power, span.digits
+    FROM candidate
+    JOIN size USING (pair_id, gold_index)
+    LEFT JOIN number_span AS span USING (pair_id, gold_index)
 )
-SELECT
-    candidate.*,
-    coalesce(candidate.level = 'rounding' AND candidate.parameter >= least(span.gold_scale, span.prediction_scale), false) AS on_grid,
-    1 + size.n // 20000 AS share
-FROM candidate
-LEFT JOIN number_span AS span USING (pair_id, gold_index)
-JOIN size USING (pair_id, gold_index)
-WHERE candidate.level IS NOT NULL AND candidate.parameter IS NOT NULL
-    AND (candidate.level <> 'rounding_significant' OR candidate.parameter > 0);
+SELECT pair_id, gold_index, level, parameter, partly, coalesce(on_grid, false) AS on_grid, share
+FROM possible
+WHERE level IS NOT NULL AND parameter IS NOT NULL AND (level <> 'rounding_significant' OR parameter > 0)
+    -- Of many values only the likely levels, for each costs time.
+    AND (
+        share = 1
+        OR CASE
+            WHEN starts_with(level, 'off_by') THEN parameter = power OR power = 0 AND partly
+            WHEN starts_with(level, 'rounding') THEN on_grid OR parameter = digits - 1
+            ELSE true
+        END
+    );
 
 CREATE OR REPLACE TEMP TABLE level_value (
-    pair_id INTEGER, gold_index INTEGER, level VARCHAR, parameter INTEGER, sign INTEGER, text_id INTEGER, key BIGINT, n BIGINT
+    pair_id INTEGER, gold_index INTEGER, level VARCHAR, parameter INTEGER, partly BOOLEAN, sign INTEGER, text_id INTEGER,
+    key BIGINT, n BIGINT
 );

@@ -5,12 +5,12 @@ INSERT INTO symptom
 WITH of_gold AS (
     SELECT value.*
     FROM level_value AS value
-    JOIN level USING (pair_id, gold_index, level, parameter)
+    JOIN level USING (pair_id, gold_index, level, parameter, partly)
     WHERE value.sign = 1 AND value.key IS NOT NULL
 ), of_prediction AS (
     SELECT value.pair_id, value.gold_index, value.level, value.key, min(value.text_id) AS text_id
     FROM level_value AS value
-    JOIN level USING (pair_id, gold_index, level, parameter)
+    JOIN level USING (pair_id, gold_index, level, parameter, partly)
     JOIN pair_value AS strict
         ON strict.pair_id = value.pair_id AND strict.gold_index = value.gold_index AND strict.sign = -1
         AND strict.text_id = value.text_id

@@ -1,14 +1,14 @@
 -- How do the values of changed columns read at the levels that are due?
 -- Inputs: temp level_due, changed_value, balance; date_column, and wanted_column and column_code of those as datetimes;
--- evaluation.text. Results: more rows of temp level_value, grain (pair_id, gold_index, level, parameter, sign, text_id):
+-- evaluation.text. Results: more rows of temp level_value, grain (pair_id, gold_index, level, parameter, partly, sign, text_id):
 -- key is the value at that level, NULL when it has none. Where a share is enough, the keys whose hash falls into it:
 -- the same on both sides.
 -- Numbers are exact: each key is the reading size / 10^scale of a text, scaled and rounded by the macros of sql/canon.
 -- Numbers that only the exact path reads (more than 18 digits, digits of other scripts) have a key when they are
 -- gold's own. Case is folded as lower() of DuckDB has it; a folded text is told by 63 bits of its MD5.
--- As in sql/score/codes.sql each step of a number has a subquery of its own.
+-- Scaled partly: what gold has as it is stays. As in sql/score/codes.sql each step of a number has a subquery of its own.
 INSERT INTO level_value
-SELECT pair_id, gold_index, level, parameter, sign, text_id, key, n
+SELECT pair_id, gold_index, level, parameter, partly, sign, text_id, key, n
 FROM (
     SELECT
         *,
@@ -26,7 +26,7 @@ FROM (
         FROM (
             SELECT
                 level.*, value.sign, value.text_id, value.code, value.n, value.size,
-                value.sign = 1 OR (value.code IS NOT NULL AND surplus.more IS NULL) AS as_it_is, abs(value.size) AS digits,
+                value.sign = 1 OR (level.partly AND value.code IS NOT NULL AND surplus.more IS NULL) AS as_it_is, abs(value.size) AS digits,
                 value.length, level.level IN ('off_by_100', 'off_by_power_of_ten', 'percent_sign') AS scaled,
                 value.scale + CASE WHEN value.form = 2 AND value.kind // 3 % 3 = 2 THEN 2 ELSE 0 END
                 - CASE WHEN scaled THEN level.parameter ELSE 0 END AS scale,
@@ -38,7 +38,6 @@ FROM (
                 END AS kind
             FROM level_due AS level
             JOIN changed_value AS value USING (pair_id, gold_index)
-            -- What gold has as it is need not be scaled.
             LEFT JOIN (FROM balance WHERE more < 0) AS surplus
                 ON surplus.pair_id = value.pair_id AND surplus.gold_index = value.gold_index AND surplus.code = value.code
             WHERE value.type = 'number'
@@ -48,7 +47,7 @@ FROM (
 WHERE share = 1 OR hash(coalesce(key, text_id)) % share = 0;
 
 INSERT INTO level_value
-SELECT pair_id, gold_index, level, parameter, sign, text_id, key, n
+SELECT pair_id, gold_index, level, parameter, partly, sign, text_id, key, n
 FROM (
     SELECT
         level.*, value.sign, value.text_id, value.n,
@@ -83,7 +82,7 @@ WITH moment AS (
     JOIN column_code AS code USING (column_no)
     GROUP BY ALL
 )
-SELECT pair_id, gold_index, level, parameter, sign, text_id, key, n
+SELECT pair_id, gold_index, level, parameter, partly, sign, text_id, key, n
 FROM (
     SELECT
         level.*, value.sign, value.text_id, value.n,

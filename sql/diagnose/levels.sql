@@ -5,13 +5,13 @@
 CREATE OR REPLACE TEMP TABLE level AS
 WITH balance AS (
     SELECT
-        pair_id, gold_index, level, parameter, key, coalesce(sum(n) FILTER (sign = 1), 0) AS gold_n,
+        pair_id, gold_index, level, parameter, partly, key, coalesce(sum(n) FILTER (sign = 1), 0) AS gold_n,
         coalesce(sum(n) FILTER (sign = -1), 0) AS prediction_n
     FROM level_value
     GROUP BY ALL
 ), total AS (
     SELECT
-        pair_id, gold_index, level, parameter,
+        pair_id, gold_index, level, parameter, partly,
         -- What has no key at this level has no counterpart.
         least(
             sum(CASE WHEN key IS NULL THEN gold_n ELSE greatest(gold_n - prediction_n, 0) END),
@@ -28,13 +28,13 @@ WITH balance AS (
     GROUP BY ALL
 ), best AS (
     SELECT
-        due.pair_id, due.gold_index, due.level, due.parameter, due.on_grid, due.share,
+        due.pair_id, due.gold_index, due.level, due.parameter, due.partly, due.on_grid, due.share,
         coalesce(total.remaining, 0) * due.share AS remaining, change.changed - remaining AS repaired,
         change.prediction_index, change.mode, change.digits, change.changed
     FROM level_due AS due
     JOIN change USING (pair_id, gold_index)
     JOIN strict USING (pair_id, gold_index)
-    LEFT JOIN total USING (pair_id, gold_index, level, parameter)
+    LEFT JOIN total USING (pair_id, gold_index, level, parameter, partly)
     WHERE repaired * 2 >= change.changed
         AND (
             due.level IN ('date_and_datetime', 'null_word') OR due.on_grid
@@ -42,7 +42,7 @@ WITH balance AS (
         )
     QUALIFY row_number() OVER (
         PARTITION BY due.pair_id, due.gold_index, replace(due.level, '_significant', '')
-        ORDER BY remaining, due.level DESC, due.parameter DESC
+        ORDER BY remaining, due.partly, due.level DESC, due.parameter DESC
     ) = 1
 )
 SELECT best.*

@@ -7,7 +7,7 @@ CREATE OR REPLACE TEMP TABLE level_value AS
 SELECT * FROM level_value SEMI JOIN level_settled USING (pair_id, gold_index);
 
 CREATE OR REPLACE TEMP TABLE level_due AS
-SELECT pair_id, gold_index, level, parameter, on_grid, 1 AS share
+SELECT pair_id, gold_index, level, parameter, partly, on_grid, 1 AS share
 FROM level
 WHERE share > 1
 QUALIFY row_number() OVER (PARTITION BY pair_id, gold_index ORDER BY remaining, level) = 1;

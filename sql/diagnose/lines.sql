@@ -6,14 +6,14 @@
 -- A row is told by the sum of the hashes of its values: this finds what to say of a failed task, and decides no verdict.
 CREATE OR REPLACE TEMP TABLE basis AS
 WITH agreeing AS (
-    SELECT change.pair_id, change.gold_index, repaired.level, repaired.parameter, true AS agrees
+    SELECT change.pair_id, change.gold_index, repaired.level, repaired.parameter, repaired.partly, true AS agrees
     FROM change
     LEFT JOIN repaired USING (pair_id, gold_index)
     WHERE change.changed = 0 OR repaired.level IS NOT NULL
 )
 SELECT * FROM agreeing
 UNION ALL
-SELECT pair_id, gold_index, NULL, NULL, false FROM change ANTI JOIN agreeing USING (pair_id);
+SELECT pair_id, gold_index, NULL, NULL, NULL, false FROM change ANTI JOIN agreeing USING (pair_id);
 
 CREATE OR REPLACE TEMP TABLE line AS
 SELECT pair_id, sign, row, sum(hash(gold_index, key)) AS line
@@ -30,7 +30,7 @@ FROM (
     JOIN matched_code AS code USING (column_no)
     JOIN level_value AS value
         ON value.pair_id = basis.pair_id AND value.gold_index = basis.gold_index AND value.level = basis.level
-        AND value.parameter = basis.parameter AND value.sign = pair_column.sign AND value.text_id = code.text_id
+        AND value.parameter = basis.parameter AND value.partly = basis.partly AND value.sign = pair_column.sign AND value.text_id = code.text_id
 )
 GROUP BY pair_id, sign, row;
 

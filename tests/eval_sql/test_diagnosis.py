@@ -148,6 +148,8 @@ ROWS = [
     Row("negative and zero", (N,), "v / -5 / 0 / 3", "v / -5000 / 0 / 3000", [("off_by_power_of_ten", 0, 0, 2)]),
     Row("by two", (N,), "v / 1.25 / 2.5 / 9", "v / 2.5 / 5 / 18", [("changed_values", 0, 0, 2)]),
     Row("some by 100", (N,), "v / 1.25 / 2.5 / 9", "v / 125 / 250 / 9", [("off_by_100", 0, 0, 2)]),
+    Row("by 100, where that meets other values", (I,), "v / 1 / 100 / 10000 / 7", "v / 100 / 10000 / 1000000 / 700", [
+        ("off_by_100", 0, 0, 2)]),
     Row("one of three by 100", (N,), "v / 1.25 / 2.5 / 9", "v / 125 / 3.14 / 17", [("changed_values", 0, 0, 3)]),
     # Text.
     Row("case", (T,), "t / ann / Bob / cid", "t / Ann / bob / cid", [("letter_case", 0, 0, 2)]),
