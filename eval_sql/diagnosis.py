@@ -29,8 +29,8 @@ _BATCH_COST = 8_000_000
 
 # Once the columns are matched and read, in this order: the later ones use what the earlier ones leave in temp tables.
 _SYMPTOMS = (
-    "columns", "index_column", "unreadable", "level_symptoms", "changed", "rows", "wrong_order", "header_as_row",
-    "other",
+    "columns", "index_column", "unreadable", "level_symptoms", "changed_rows", "changed", "rows", "wrong_order",
+    "header_as_row", "other",
 )  # fmt: skip
 
 Progress = Callable[[int, int], None]

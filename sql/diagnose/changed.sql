@@ -1,17 +1,20 @@
 -- Which columns hold other values than gold's, and how many?
--- Inputs: temp change, level, pair_value, balance; evaluation.text. Result: temp symptom.
+-- Inputs: temp change, level, changed_rows, pair_value, balance; evaluation.text. Result: temp symptom.
 -- Only what can be read and no level explains. Examples set gold's values without counterpart beside the prediction's,
 -- in row order.
 INSERT INTO symptom
 WITH left_over AS (
     SELECT
         change.pair_id, change.gold_index, change.prediction_index, count(level.level) = 0 AS at_no_level,
-        (
-            coalesce(min(level.remaining), any_value(change.changed))
-            - least(any_value(change.unreadable), any_value(change.changed))
+        greatest(
+            coalesce(
+                min(level.remaining), greatest(any_value(change.changed), coalesce(any_value(changed_rows.n), 0))
+            ) - any_value(change.unreadable),
+            0
         )::BIGINT AS n
     FROM change
     LEFT JOIN level USING (pair_id, gold_index)
+    LEFT JOIN changed_rows USING (pair_id, gold_index)
     WHERE change.changed > 0
     GROUP BY ALL
 ), alone AS (

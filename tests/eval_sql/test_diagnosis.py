@@ -120,6 +120,7 @@ ROWS = [
     Row("two columns", (T, I), "t|i / a|1 / b|2 / c|3", "t|i / a|7 / z|2 / c|3", [
         ("changed_values", 0, 0, 1), ("changed_values", 1, 1, 1), ("extra_rows", None, None, 2),
         ("missing_rows", None, None, 2)]),
+    Row("values that move on by one", (T, I), "t|i / a|1 / b|2 / c|3", "t|i / a|2 / b|3 / c|4", [("changed_values", 1, 1, 3)]),
     Row("a truth value", (T, B), "t|b / a|yes / b|no", "t|b / a|1 / b|1", [("changed_values", 1, 1, 1)]),
     Row("not a number", ABOUT_PEOPLE, PEOPLE, "name|score / ann|1.50 / bob|two / cid|3.75", [("unreadable_cells", 1, 1, 1)]),
     Row("no date", (D,), "d / 2020-02-28 / 2020-02-29", "d / 2020-02-28 / 2021-02-29", [("unreadable_cells", 0, 0, 1)]),
