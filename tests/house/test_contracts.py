@@ -3,7 +3,6 @@
 import ast
 import re
 import subprocess
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
