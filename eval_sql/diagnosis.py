@@ -156,7 +156,7 @@ def _read_matched(cursor: duckdb.DuckDBPyConnection) -> None:
     _read_codes(cursor)
     cursor.execute(query("diagnose/changes"))
     cursor.execute(query("diagnose/date_columns"))
-    pairs._read_codes(cursor)
+    pairs.read_codes(cursor)
     cursor.execute(query("diagnose/level_candidates"))
     _find_levels(cursor)
     if _count(cursor, "SELECT count(*) FROM level WHERE share > 1"):
@@ -176,7 +176,7 @@ def _read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
     """The codes of the wanted columns' cells, the slow ones included, in temp `matched_code`."""
     cursor.execute(query("score/codes"))
     if _count(cursor, "SELECT count(*) FROM column_code WHERE code = canon_slow()"):
-        pairs._read_exactly(cursor)
+        pairs.read_exactly(cursor)
     cursor.execute(query("diagnose/settled"))
 
 

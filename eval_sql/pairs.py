@@ -51,16 +51,16 @@ def read_columns(cursor: duckdb.DuckDBPyConnection) -> None:
     """
     cursor.execute(query("score/text_readings"))
     cursor.execute(query("score/due_readings"))
-    _read_codes(cursor)
+    read_codes(cursor)
     cursor.execute(query("score/drop_unreadable"))
-    _read_codes(cursor)
+    read_codes(cursor)
     cursor.execute(query("score/readings"))
 
 
 def unreadable_gold(cursor: duckdb.DuckDBPyConnection) -> Unreadable | None:
     """The first gold cell that its own rule cannot read, or None. The columns must have been read."""
     cursor.execute(query("score/unreadable_gold"))
-    _read_codes(cursor)
+    read_codes(cursor)
     found = cursor.execute(query("score/unreadable_cell")).fetchone()
     return None if found is None else Unreadable(*found)
 
@@ -79,7 +79,7 @@ def compare(cursor: duckdb.DuckDBPyConnection) -> None:
     _search(cursor)
 
 
-def _read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
+def read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
     """The codes of the wanted columns' cells, the slow ones included."""
     wanted = cursor.execute("SELECT count(*) FROM wanted_column").fetchone()
     if wanted and not wanted[0]:
@@ -90,11 +90,11 @@ def _read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(query("score/codes"))
     slow = cursor.execute("SELECT count(*) FROM column_code WHERE code = canon_slow()").fetchone()
     if slow and slow[0]:
-        _read_exactly(cursor)
+        read_exactly(cursor)
         cursor.execute(query("score/settle_slow"))
 
 
-def _read_exactly(cursor: duckdb.DuckDBPyConnection) -> None:
+def read_exactly(cursor: duckdb.DuckDBPyConnection) -> None:
     """The one slow path: all values that the macros leave open and that are not known yet."""
     rule_ids: list[int] = []
     text_ids: list[int] = []
@@ -145,7 +145,7 @@ def _match(cursor: duckdb.DuckDBPyConnection) -> None:
 
 def _compare_rows(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(query("score/paired_columns"))
-    _read_codes(cursor)
+    read_codes(cursor)
     cursor.execute(query("score/column_lists"))
     cursor.execute(query("score/compare"))
     found = cursor.execute("SELECT max(len(rules)) FROM comparison").fetchone()
@@ -165,7 +165,7 @@ def _search(cursor: duckdb.DuckDBPyConnection) -> None:
     found = cursor.execute(query("score/to_search")).fetchall()
     for pair_id, row_count, ordered in found:
         cursor.execute(query("score/search_columns"), {"pair_id": pair_id})
-        _read_codes(cursor)
+        read_codes(cursor)
         columns = cursor.execute(query("score/search_lists")).to_arrow_table()
         by_rule = _by_rule(columns)
         alignment = align(by_rule, row_count, ordered=ordered)

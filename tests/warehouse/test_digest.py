@@ -14,7 +14,7 @@ from warehouse.ingest_db import ingest_database
 from warehouse.inventory import one_snapshot, tables
 from warehouse.lake import append
 
-TABLE = "evaluation.table_row"
+TABLE = "evaluation.table_file"
 Rows = Sequence[dict[str, object]]
 
 
@@ -63,7 +63,7 @@ def test_the_order_of_databases_changes_nothing(empty_lake: Path, tmp_path: Path
 
 @pytest.mark.parametrize("batches", [[300], [1, 1, 298], [150, 5, 145]], ids=str)
 def test_batches_and_the_order_of_rows_change_nothing(lake: Lake, batches: list[int]) -> None:
-    rows = [{"file": f"f{n % 7}", "row": n, "cells": [str(n), None, ""]} for n in range(300)]
+    rows = [{"file": f"f{n % 7}", "row_count": n, "header": [str(n), None, ""]} for n in range(300)]
     wanted = digest_of(lake, rows)
     rows.reverse()
     parts = [rows[sum(batches[:n]) : sum(batches[: n + 1])] for n in range(len(batches))]
@@ -72,25 +72,25 @@ def test_batches_and_the_order_of_rows_change_nothing(lake: Lake, batches: list[
 
 VARIANTS: list[Rows] = [
     [],
-    [{"file": "a", "row": 1, "cells": ["x"]}],
-    [{"file": "a", "row": 1, "cells": ["x"]}] * 2,
-    [{"file": "a", "row": 1, "cells": ["x"]}] * 3,
-    [{"file": "a", "row": 2, "cells": ["x"]}],
-    [{"file": "", "row": 1, "cells": ["x"]}],
-    [{"file": None, "row": 1, "cells": ["x"]}],
-    [{"file": "NULL", "row": 1, "cells": ["x"]}],
-    [{"file": "null", "row": 1, "cells": ["x"]}],
-    [{"file": "a", "row": None, "cells": ["x"]}],
-    [{"file": "a", "row": 1, "cells": None}],
-    [{"file": "a", "row": 1, "cells": []}],
-    [{"file": "a", "row": 1, "cells": [None]}],
-    [{"file": "a", "row": 1, "cells": [""]}],
-    [{"file": "a", "row": 1, "cells": ["", ""]}],
-    [{"file": "a", "row": 1, "cells": ["NULL"]}],
-    [{"file": "a", "row": 1, "cells": ["x", None]}],
-    [{"file": "a", "row": 1, "cells": ["x, x"]}],
-    [{"file": "a", "row": 1, "cells": ["x", "x"]}],
-    [{"file": 'a","row":1,"', "row": 1, "cells": ["x"]}],
+    [{"file": "a", "row_count": 1, "header": ["x"]}],
+    [{"file": "a", "row_count": 1, "header": ["x"]}] * 2,
+    [{"file": "a", "row_count": 1, "header": ["x"]}] * 3,
+    [{"file": "a", "row_count": 2, "header": ["x"]}],
+    [{"file": "", "row_count": 1, "header": ["x"]}],
+    [{"file": None, "row_count": 1, "header": ["x"]}],
+    [{"file": "NULL", "row_count": 1, "header": ["x"]}],
+    [{"file": "null", "row_count": 1, "header": ["x"]}],
+    [{"file": "a", "row_count": None, "header": ["x"]}],
+    [{"file": "a", "row_count": 1, "header": None}],
+    [{"file": "a", "row_count": 1, "header": []}],
+    [{"file": "a", "row_count": 1, "header": [None]}],
+    [{"file": "a", "row_count": 1, "header": [""]}],
+    [{"file": "a", "row_count": 1, "header": ["", ""]}],
+    [{"file": "a", "row_count": 1, "header": ["NULL"]}],
+    [{"file": "a", "row_count": 1, "header": ["x", None]}],
+    [{"file": "a", "row_count": 1, "header": ["x, x"]}],
+    [{"file": "a", "row_count": 1, "header": ["x", "x"]}],
+    [{"file": 'a","row":1,"', "row_count": 1, "header": ["x"]}],
 ]
 
 
@@ -150,11 +150,11 @@ def test_events_and_settings_do_not_count_and_the_name_of_a_table_does(lake: Lak
 
 
 def test_a_digest_is_of_one_moment(lake: Lake) -> None:
-    digest_of(lake, [{"file": "a", "row": n} for n in range(20)])
+    digest_of(lake, [{"file": "a", "row_count": n} for n in range(20)])
     with one_snapshot(lake) as cursor:
         first = tables(cursor)
         with Lake.open(lake.path) as other:
-            put(other, [{"file": "b", "row": 1}])
+            put(other, [{"file": "b", "row_count": 1}])
             run(other, "CREATE TABLE main.made (a BIGINT)")
         assert tables(cursor) == first
         assert cursor.execute(f"SELECT count(*) FROM {TABLE}").fetchone() == (20,)

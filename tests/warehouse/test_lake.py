@@ -328,7 +328,9 @@ def test_append(lake: Lake) -> None:
         append(cursor, "ledger.setting", [])
         append(cursor, "ledger.setting", [{"value": text, "name": f"{n:02}"} for n, text in enumerate(TEXTS)])
         append(
-            cursor, "evaluation.table_row", [{"file": "f", "row": n, "cells": list(row)} for n, row in enumerate(ROWS)]
+            cursor,
+            "evaluation.table_file",
+            [{"file": f"{n}", "row_count": n, "header": list(row)} for n, row in enumerate(ROWS)],
         )
         append(cursor, "ledger.setting", [{"name": "absent"}])
         return None, {"text": TEXTS}
@@ -337,7 +339,9 @@ def test_append(lake: Lake) -> None:
     with Lake.open(lake.path, read_only=True) as reader:
         read = reader.rows("SELECT value FROM ledger.setting WHERE name <> 'views_digest' ORDER BY name")
         assert [row[0] for row in read] == [*TEXTS, None]
-        assert [tuple(row[0]) for row in reader.rows("SELECT cells FROM evaluation.table_row ORDER BY row")] == ROWS
+        assert [
+            tuple(row[0]) for row in reader.rows("SELECT header FROM evaluation.table_file ORDER BY row_count")
+        ] == ROWS
         assert not broken_links(reader.cursor())
 
 
