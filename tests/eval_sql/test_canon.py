@@ -86,7 +86,7 @@ def by_sql(rules: Sequence[ColumnRule], texts: Sequence[str]) -> list[list[Code]
                 "CREATE TEMP TABLE wanted_column AS "
                 "SELECT *, 100000000 AS row_limit, 1 AS file_no, 0 AS column_index FROM incoming"
             )
-        pairs._read_codes(cursor)
+        pairs.read_codes(cursor)
         # Most texts are unreadable, or are their own canonical text: only the others are fetched.
         found: list[list[Code]] = [list(texts) if rule.type == "text" else [None] * count for rule in rules]
         for place, row, code, text in cursor.execute(
