@@ -43,8 +43,8 @@ COMMENT ON COLUMN evaluation.rule.rule_id IS 'Number of the rule, from 1';
 COMMENT ON COLUMN evaluation.rule.mode IS 'Numbers: integer, decimal_places or significant_digits';
 
 CREATE TABLE evaluation.text_reading (
-    text_id INTEGER, canonical_id BIGINT, is_null BOOLEAN, size BIGINT, number_form SMALLINT, day BIGINT,
-    moment BIGINT, truth TINYINT
+    text_id INTEGER, canonical_id BIGINT, is_null BOOLEAN, size BIGINT, number_form INTEGER, day BIGINT,
+    moment BIGINT, truth INTEGER
 );
 COMMENT ON TABLE evaluation.text_reading IS 'What a text says under any rule, for the macro canon_code. Grain: (text_id)';
 COMMENT ON COLUMN evaluation.text_reading.canonical_id IS 'As text: text_id of the canonical text; or a code of sql/canon/cell.sql';
@@ -60,7 +60,7 @@ COMMENT ON TABLE evaluation.exact_value IS 'Values that only the exact path can 
 COMMENT ON COLUMN evaluation.exact_value.code IS 'As in sql/canon/cell.sql; NULL: unreadable';
 
 CREATE TABLE evaluation.column_reading (
-    file_no INTEGER, column_index INTEGER, rule_id INTEGER, readable BOOLEAN, values_hash HUGEINT, sequence_hash HUGEINT,
+    file_no INTEGER, column_index INTEGER, rule_id INTEGER, readable BOOLEAN, values_hash BIGINT, sequence_hash BIGINT,
     hashed_by VARCHAR
 );
 COMMENT ON TABLE evaluation.column_reading IS 'A column of a table file read under a rule. Grain: (file_no, column_index, rule_id)';

@@ -9,12 +9,12 @@ CREATE TABLE evaluation.rule (
     rule_id INTEGER, type VARCHAR, mode VARCHAR, digits INTEGER, unit VARCHAR, allow_percent_sign BOOLEAN
 );
 CREATE TABLE evaluation.text_reading (
-    text_id INTEGER, canonical_id BIGINT, is_null BOOLEAN, size BIGINT, number_form SMALLINT, day BIGINT,
-    moment BIGINT, truth TINYINT
+    text_id INTEGER, canonical_id BIGINT, is_null BOOLEAN, size BIGINT, number_form INTEGER, day BIGINT,
+    moment BIGINT, truth INTEGER
 );
 CREATE TABLE evaluation.exact_value (rule_id INTEGER, text_id INTEGER, code BIGINT);
 CREATE TABLE evaluation.column_reading (
-    file_no INTEGER, column_index INTEGER, rule_id INTEGER, readable BOOLEAN, values_hash HUGEINT, sequence_hash HUGEINT,
+    file_no INTEGER, column_index INTEGER, rule_id INTEGER, readable BOOLEAN, values_hash BIGINT, sequence_hash BIGINT,
     hashed_by VARCHAR
 );
 CREATE TABLE evaluation.comparison (

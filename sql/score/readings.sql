@@ -9,8 +9,9 @@ SELECT
 FROM wanted_column AS wanted
 LEFT JOIN (
     SELECT
-        column_no, bool_and(code IS NOT NULL) AS readable, sum(hash(code)) AS values_hash,
-        sum(hash(code, row)) AS sequence_hash
+        column_no, bool_and(code IS NOT NULL) AS readable,
+        (sum(hash(code)) % 9223372036854775783)::BIGINT AS values_hash,
+        (sum(hash(code, row)) % 9223372036854775783)::BIGINT AS sequence_hash
     FROM column_code
     GROUP BY column_no
 ) AS reading USING (column_no);

@@ -59,11 +59,8 @@ def sample(empty_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     folder = tmp_path_factory.mktemp("sample")
     with Lake.open(shutil.copytree(empty_lake, folder / "lake")) as lake:
         ingest_database(lake, hostile_database(folder / "odd 'one' 湖.sqlite"), "c")
-        rows = [
-            {"file": "f", "row_count": 0, "header": ["", None, "NULL"]},
-            {"file": "g", "row_count": 1, "header": []},
-        ]
-        lake.commit("ingest", lambda cursor: (append(cursor, "evaluation.table_file", rows), {}))
+        rows = [{"place": 0, "examples": ["", None, "NULL"]}, {"place": 1, "examples": []}]
+        lake.commit("ingest", lambda cursor: (append(cursor, "score.symptom", rows), {}))
         export_lake(lake, folder / "export")
         return folder / "export", content_digest(lake)
 
