@@ -47,6 +47,18 @@ def table(**columns: pa.Array) -> pa.Table:
     return pa.Table.from_arrays(list(columns.values()), list(columns))
 
 
+def batches(rows: pa.Table, costs: Sequence[int], limit: int) -> Iterator[pa.Table]:
+    """The rows in order, cut so that the costs of a batch stay within the limit unless one row alone exceeds it."""
+    start, spent = 0, 0
+    for place, cost in enumerate(costs):
+        if start < place and spent + cost > limit:
+            yield rows.slice(start, place - start)
+            start, spent = place, 0
+        spent += cost
+    if costs:
+        yield rows.slice(start)
+
+
 @contextmanager
 def lent(cursor: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> Iterator[None]:
     """Show the rows to the cursor under a name; they can be read once."""

@@ -6,8 +6,7 @@ The queries are in `sql/diagnose`. They work where those of `eval_sql.pairs` do,
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,13 +15,11 @@ import duckdb
 import pyarrow as pa
 
 from eval_sql import pairs
-from eval_sql.columns import integers, lent, strings, table
-from eval_sql.evaluate import Case
-from eval_sql.result import Unusable
-from eval_sql.rules import rule_tables
+from eval_sql.columns import batches, integers, lent
+from eval_sql.evaluate import Case, make_pairs, named
 from eval_sql.tables import store_tables
 from warehouse.lake import Lake
-from warehouse.queries import query
+from warehouse.queries import query, scalar
 
 # Cells that one batch reads, counted as in sql/diagnose/due.sql: their codes are in memory at once.
 _BATCH_COST = 8_000_000
@@ -65,7 +62,7 @@ def diagnose(
         with lake.cursor() as cursor:
             due = cursor.execute(query("diagnose/due"), [chosen, named]).to_arrow_table()
         done = 0
-        for batch in _batches(due):
+        for batch in batches(due, due.column("cost").to_pylist(), _BATCH_COST):
             lake.commit("diagnose", partial(_diagnose_batch, batch=batch))
             done += len(batch)
             if progress:
@@ -90,36 +87,11 @@ def load(connection: duckdb.DuckDBPyConnection, cases: Sequence[Case], *, undeci
     connection.execute(query("score/memory"))
     pairs.prepare(connection)
     files: dict[str, bytes] = {}
-    golds = [_stored(files, case.gold) for case in cases]
-    predictions = [_stored(files, case.prediction) for case in cases]
+    golds = [named(files, case.gold) for case in cases]
+    predictions = [named(files, case.prediction) for case in cases]
     store_tables(connection, list(files.items()))
-    rules, config_rules = rule_tables(case.config for case in cases)
-    places = integers(range(len(cases)))
-    due = table(
-        pair_id=places,
-        config_id=places,
-        ordered=integers([case.config.order_sensitive for case in cases]),
-        gold_file=strings(golds),
-        prediction_file=strings(predictions),
-        problem=strings([case.prediction.reason if isinstance(case.prediction, Unusable) else "" for case in cases]),
-    )
-    with (
-        lent(connection, "new_rule", rules),
-        lent(connection, "new_config_rule", config_rules),
-        lent(connection, "new_due", due),
-    ):
-        connection.execute(query("score/memory_pairs"))
-    connection.execute(query("score/pairs"))
+    make_pairs(connection, cases, golds, predictions)
     connection.execute("CREATE TEMP TABLE failed AS SELECT pair_id, $1 AS undecided FROM pair", [undecided])
-
-
-def _stored(files: dict[str, bytes], data: bytes | Unusable | None) -> str:
-    """The name of a table file, which is added to the files; or that of a prediction without one."""
-    if not isinstance(data, bytes):
-        return "missing" if data is None else "unusable"
-    digest = hashlib.sha256(data).hexdigest()
-    files[digest] = data
-    return digest
 
 
 def find_symptoms(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -146,20 +118,23 @@ def match_columns(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(query("diagnose/transposed"))
     cursor.execute(query("diagnose/probe_values"))
     cursor.execute(query("diagnose/edges"))
-    while _count(cursor, "SELECT count(*) FROM edge"):
+    while scalar(cursor, "SELECT count(*) FROM edge"):
         cursor.execute(query("diagnose/match_columns"))
 
 
 def _read_matched(cursor: duckdb.DuckDBPyConnection) -> None:
     """Read the matched columns whole, and those that differ at every level at which they may be equal."""
     cursor.execute(query("diagnose/matched_columns"))
-    _read_codes(cursor)
+    pairs.read_codes(cursor)
+    # Kept under a name of its own: further columns are read below.
+    cursor.execute("DROP TABLE IF EXISTS matched_code")
+    cursor.execute("ALTER TABLE column_code RENAME TO matched_code")
     cursor.execute(query("diagnose/changes"))
     cursor.execute(query("diagnose/date_columns"))
     pairs.read_codes(cursor)
     cursor.execute(query("diagnose/level_candidates"))
     _find_levels(cursor)
-    if _count(cursor, "SELECT count(*) FROM level WHERE share > 1"):
+    if scalar(cursor, "SELECT count(*) FROM level WHERE share > 1"):
         cursor.execute(query("diagnose/levels_left"))
         _find_levels(cursor)
         cursor.execute("INSERT INTO level SELECT * FROM level_settled")
@@ -172,27 +147,6 @@ def _find_levels(cursor: duckdb.DuckDBPyConnection) -> None:
     cursor.execute(query("diagnose/levels"))
 
 
-def _read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
-    """The codes of the wanted columns' cells, the slow ones included, in temp `matched_code`."""
-    cursor.execute(query("score/codes"))
-    if _count(cursor, "SELECT count(*) FROM column_code WHERE code = canon_slow()"):
-        pairs.read_exactly(cursor)
-    cursor.execute(query("diagnose/settled"))
-
-
-def _batches(due: pa.Table) -> Iterator[pa.Table]:
-    """The due verdicts cut where their cells fill a batch."""
-    costs = due.column("cost").to_pylist()
-    start, cells = 0, 0
-    for place, cost in enumerate(costs):
-        if start < place and cells + cost > _BATCH_COST:
-            yield due.slice(start, place - start)
-            start, cells = place, 0
-        cells += cost
-    if costs:
-        yield due.slice(start)
-
-
 def _diagnose_batch(cursor: duckdb.DuckDBPyConnection, batch: pa.Table) -> tuple[int, dict[str, Any] | None]:
     with lent(cursor, "incoming", batch.append_column("pair_id", integers(range(len(batch))))):
         cursor.execute("CREATE OR REPLACE TEMP TABLE batch AS SELECT * FROM incoming")
@@ -202,10 +156,4 @@ def _diagnose_batch(cursor: duckdb.DuckDBPyConnection, batch: pa.Table) -> tuple
     cursor.execute(query("score/pairs"))
     find_symptoms(cursor)
     cursor.execute(query("diagnose/keep"))
-    return len(batch), {"diagnosed": len(batch), "symptoms": _count(cursor, "SELECT count(*) FROM symptom")}
-
-
-def _count(cursor: duckdb.DuckDBPyConnection, sql: str) -> int:
-    row = cursor.execute(sql).fetchone()
-    assert row is not None
-    return int(row[0])
+    return len(batch), {"diagnosed": len(batch), "symptoms": scalar(cursor, "SELECT count(*) FROM symptom")}

@@ -44,7 +44,6 @@ def evaluate(cases: Sequence[Case]) -> list[TaskResult]:
         connection.execute(query("score/memory"))
         pairs.prepare(connection)
         _fill(connection, cases)
-        connection.execute(query("score/pairs"))
         pairs.read_columns(connection)
         _check_gold(connection, cases)
         pairs.compare(connection)
@@ -55,14 +54,12 @@ def evaluate(cases: Sequence[Case]) -> list[TaskResult]:
 
 def _fill(connection: duckdb.DuckDBPyConnection, cases: Sequence[Case]) -> None:
     """The tables, rules and pairs of the cases."""
-    gold = [_digest(case.gold) for case in cases]
-    predictions = [_digest(case.prediction) if isinstance(case.prediction, bytes) else "" for case in cases]
-    files = dict(zip(gold, (case.gold for case in cases), strict=True))
+    files: dict[str, bytes] = {}
+    gold = [named(files, case.gold) for case in cases]
+    predictions = [named(files, case.prediction) for case in cases]
     golds: dict[str, set[str]] = {}
-    for case, wanted, found in zip(cases, gold, predictions, strict=True):
-        if isinstance(case.prediction, bytes):
-            files.setdefault(found, case.prediction)
-            golds.setdefault(found, set()).add(wanted)
+    for wanted, found in zip(gold, predictions, strict=True):
+        golds.setdefault(found, set()).add(wanted)
     order = list(files)
     is_gold = set(gold)
     shapes: dict[str, tuple[int, int]] = {}
@@ -77,13 +74,30 @@ def _fill(connection: duckdb.DuckDBPyConnection, cases: Sequence[Case]) -> None:
     stored = dict(zip(order, store_tables(connection, list(files.items()), comparable), strict=True))
     for case, digest in zip(cases, gold, strict=True):
         _check_shape(case.config, stored[digest])
+    make_pairs(connection, cases, gold, predictions)
+
+
+def named(files: dict[str, bytes], data: bytes | Unusable | None) -> str:
+    """The digest of a table file, which is added to the files under it; or the name of a prediction without one."""
+    if not isinstance(data, bytes):
+        return "missing" if data is None else "unusable"
+    digest = hashlib.sha256(data).hexdigest()
+    files.setdefault(digest, data)
+    return digest
+
+
+def make_pairs(
+    connection: duckdb.DuckDBPyConnection, cases: Sequence[Case], gold: Sequence[str], predictions: Sequence[str]
+) -> None:
+    """Make temp `pair` and `config_rule` of the cases, whose files have these names and are stored."""
     rules, config_rules = rule_tables(case.config for case in cases)
+    places = integers(range(len(cases)))
     due = table(
-        pair_id=integers(range(len(cases))),
-        config_id=integers(range(len(cases))),
+        pair_id=places,
+        config_id=places,
         ordered=integers([case.config.order_sensitive for case in cases]),
         gold_file=strings(gold),
-        prediction_file=strings([_source(case, found) for case, found in zip(cases, predictions, strict=True)]),
+        prediction_file=strings(predictions),
         problem=strings([case.prediction.reason if isinstance(case.prediction, Unusable) else "" for case in cases]),
     )
     with (
@@ -92,10 +106,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, cases: Sequence[Case]) -> None:
         lent(connection, "new_due", due),
     ):
         connection.execute(query("score/memory_pairs"))
-
-
-def _source(case: Case, digest: str) -> str:
-    return "missing" if case.prediction is None else "unusable" if isinstance(case.prediction, Unusable) else digest
+    connection.execute(query("score/pairs"))
 
 
 def _check_shape(config: Config, shape: Shape) -> None:
@@ -115,10 +126,6 @@ def _check_gold(connection: duckdb.DuckDBPyConnection, cases: Sequence[Case]) ->
         kind = f"{rule.type} ({rule.mode})" if rule.mode else rule.type
         where = f"column {found.column_index}, data row {found.row + 1}"
         raise BenchlakeError(f"gold of {config.task_id}: {where} is not a {kind}: {found.text[:40]!r}; mend it")
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _result(

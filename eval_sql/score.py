@@ -1,6 +1,6 @@
 """Scoring on the lake: verdicts for all predictions that lack one, in batches of set-based queries (evaluator.md)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from eval_sql import pairs
-from eval_sql.columns import integers, lent
+from eval_sql.columns import batches, integers, lent
 from eval_sql.result import EVALUATOR_VERSION
 from warehouse.errors import BenchlakeError
 from warehouse.lake import Lake
@@ -54,7 +54,8 @@ def score(
         with lake.cursor() as cursor:
             due = cursor.execute(query("score/due"), [evaluator_version, chosen, named]).to_arrow_table()
         done = 0
-        for batch in _batches(due):
+        costs = [count + _PAIR_ROWS for count in due.column("row_count").to_pylist()]
+        for batch in batches(due, costs, _BATCH_ROWS):
             lake.commit("score", partial(_score_batch, batch=batch, evaluator_version=evaluator_version))
             done += len(batch)
             if progress:
@@ -73,17 +74,6 @@ def _require(lake: Lake, known: str, wanted: Sequence[str] | None, what: str, hi
         for name in wanted:
             if name not in there:
                 raise BenchlakeError(f"the lake has no {what} {name!r}: {hint}")
-
-
-def _batches(due: pa.Table) -> Iterator[pa.Table]:
-    """The due pairs cut where their rows fill a batch."""
-    counts = due.column("row_count").to_pylist()
-    start, rows = 0, 0
-    for place, count in enumerate(counts):
-        rows += count + _PAIR_ROWS
-        if rows >= _BATCH_ROWS or place + 1 == len(counts):
-            yield due.slice(start, place + 1 - start)
-            start, rows = place + 1, 0
 
 
 def _score_batch(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from eval_sql.bulk_csv import Shape, read_tables
 from eval_sql.columns import integers, lent, lists, strings, table
-from warehouse.queries import query
+from warehouse.queries import query, scalar
 
 
 def store_tables(
@@ -25,7 +25,7 @@ def store_tables(
     asked for each table in order. Returns the shapes in the order of the files. Changes the caller's transaction only.
     """
     tables = read_tables([data for _, data in files], wanted)
-    first = _scalar(cursor, "SELECT coalesce(max(file_no), 0) + 1 FROM evaluation.table_file")
+    first = scalar(cursor, "SELECT coalesce(max(file_no), 0) + 1 FROM evaluation.table_file")
     kept = [i for i, shape in enumerate(tables.shapes) if shape.cells]
     widths = np.array([tables.shapes[i].width for i in kept], np.int64)
     counts = np.array([tables.shapes[i].row_count for i in kept], np.int64)
@@ -44,7 +44,7 @@ def store_tables(
 def _numbered(cursor: duckdb.DuckDBPyConnection, texts: pa.StringArray) -> NDArray[np.int32]:
     """The dictionary's ids of distinct texts, which are added to it where they are new."""
     incoming = table(place=integers(np.arange(len(texts))), text=texts)
-    known = _scalar(cursor, "SELECT count(*) FROM evaluation.text")
+    known = scalar(cursor, "SELECT count(*) FROM evaluation.text")
     with lent(cursor, "incoming", incoming):
         if not known:
             cursor.execute("INSERT INTO evaluation.text SELECT place + 1, text FROM incoming")
@@ -67,9 +67,3 @@ def _store_files(cursor: duckdb.DuckDBPyConnection, digests: list[str], shapes: 
     )
     with lent(cursor, "incoming", incoming):
         cursor.execute(query("score/new_files"))
-
-
-def _scalar(cursor: duckdb.DuckDBPyConnection, sql: str) -> int:
-    row = cursor.execute(sql).fetchone()
-    assert row is not None
-    return int(row[0])
