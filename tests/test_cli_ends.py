@@ -24,6 +24,14 @@ ODD = "a\x1b[31m\nb"
 COMMAND = [sys.executable, "-c", "import cli; cli.main()"]
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c_counts():
+    """Ctrl-C acts here and in children even where the tests run in the background, to which shells deny it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake of a database whose names act on a terminal."""
@@ -73,6 +81,9 @@ def test_streams_that_nobody_reads(lake: Path, line: str, code: int) -> None:
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr
     assert len(done.stderr.splitlines()) <= 2
+
+
+def test_streams_that_nobody_reads_leave_the_lake_sound(lake: Path) -> None:
     with Lake.open(lake, read_only=True) as opened:
         assert all(check.held for check in examine(opened))
 
@@ -82,9 +93,12 @@ def test_ctrl_c_while_rows_are_printed(lake: Path) -> None:
     with subprocess.Popen(command, cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline() == "range\n"
+        late = threading.Timer(60, process.kill)
+        late.start()
         process.send_signal(signal.SIGINT)
         process.stdout.read()
         said = process.stderr.read()
+        late.cancel()
     assert process.returncode == 130
     assert said.startswith("benchlake: interrupted") and len(said.splitlines()) == 1
 
@@ -153,13 +167,15 @@ def test_ctrl_c_that_is_swallowed_commits_nothing(lake: Path, tmp_path: Path, mo
     assert "2 new databases of 2" in run(*arguments).stdout
 
 
-def test_a_watch_begins_anew() -> None:
+def test_a_watch_ends_with_its_body(lake: Path) -> None:
     with pytest.raises(KeyboardInterrupt), interrupt.watched():
-        signal.raise_signal(signal.SIGINT)
-    assert interrupt.pressed()
-    with interrupt.watched():
-        assert not interrupt.pressed()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert interrupt.pressed()
         interrupt.check()
+    assert not interrupt.pressed()
+    with Lake.open(lake, read_only=True) as opened:
+        assert opened.rows("SELECT 1") == [(1,)]
 
 
 @pytest.mark.parametrize(

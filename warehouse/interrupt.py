@@ -10,7 +10,7 @@ _pressed = threading.Event()
 
 
 def pressed() -> bool:
-    """Whether Ctrl-C came since the watch began."""
+    """Whether Ctrl-C came in the watch that is running."""
     return _pressed.is_set()
 
 
@@ -22,7 +22,10 @@ def check() -> None:
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Remember Ctrl-C while the body runs. A program told to ignore it, or with a handler of its own, keeps that."""
+    """Remember Ctrl-C while the body runs, and no longer: a library's lakes open after it as before.
+
+    A program told to ignore it, or with a handler of its own, keeps that.
+    """
     _pressed.clear()
     before = signal.getsignal(signal.SIGINT)
     ours = before is signal.default_int_handler and threading.current_thread() is threading.main_thread()
@@ -33,6 +36,7 @@ def watched() -> Iterator[None]:
     finally:
         if ours:
             signal.signal(signal.SIGINT, before)
+        _pressed.clear()
 
 
 def _press(number: int, frame: FrameType | None) -> None:
