@@ -14,6 +14,7 @@ import duckdb
 from warehouse import extensions, interrupt, ledger, locks, migrate
 from warehouse.artifacts import ArtifactStore
 from warehouse.errors import BenchlakeError
+from warehouse.queries import scalar
 from warehouse.shown import shown
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ T = TypeVar("T")
 COMMIT_TRIES = 40
 # SQLite opens paths of up to 512 bytes; those of the files in a lake are up to 100 bytes longer than the lake's.
 MAX_PATH_BYTES = 400
+SMALL_LAKE_BYTES = 100_000_000
 
 
 class Lake:
@@ -225,6 +227,17 @@ def append(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping
         cursor.unregister("rows_to_append")
 
 
+@contextmanager
+def every_core(cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let the queries of all of the lake's cursors use every core, also where the lake is small: for heavy work."""
+    before = scalar(cursor, "SELECT current_setting('threads')")
+    cursor.execute("RESET threads")
+    try:
+        yield
+    finally:
+        cursor.execute(f"SET threads = {before:d}")
+
+
 def lake_root(path: str | Path) -> Path:
     """The lake's folder, absolute. Raises BenchlakeError for a path that DuckLake or SQLite cannot use."""
     root = Path(path).absolute()
@@ -250,7 +263,8 @@ def _connect(root: Path, *, read_only: bool, create: bool = False) -> duckdb.Duc
     connection = extensions.connect()
     try:
         spill = Path(tempfile.gettempdir()) / f"benchlake-spill-{os.getuid()}"
-        connection.execute("SET temp_directory = ?", [str(spill)])
+        # Not as a parameter: binding one imports pandas, which takes longer than most commands.
+        connection.execute("SET temp_directory = '{}'".format(str(spill).replace("'", "''")))
         connection.execute("SET enable_progress_bar = false")
         tables = _catalog_tables(connection, root)
         fresh = create and not tables
@@ -262,6 +276,8 @@ def _connect(root: Path, *, read_only: bool, create: bool = False) -> duckdb.Duc
                 (root / "artifacts").mkdir(exist_ok=True)
             _attach(connection, root, read_only=read_only, create=fresh)
         connection.execute("USE lake")
+        if _is_small(connection):
+            connection.execute("SET threads = 1")
     except duckdb.Error as error:
         connection.close()
         raise _cannot_open(root, error) from error
@@ -305,6 +321,17 @@ def _attach(connection: duckdb.DuckDBPyConnection, root: Path, *, read_only: boo
     options = f"DATA_PATH '{data}/', OVERRIDE_DATA_PATH true, META_JOURNAL_MODE 'WAL', CREATE_IF_NOT_EXISTS {create}"
     mode = ", READ_ONLY" if read_only else ""
     _patiently(lambda: connection.execute(f"ATTACH 'ducklake:sqlite:{catalog}' AS lake ({options}{mode})"))
+
+
+def _is_small(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether one thread reads the lake faster than many.
+
+    To plan one table DuckLake asks its catalog several times, and with more than one thread the SQLite scanner opens
+    the catalog anew for each.
+    """
+    files = "SELECT coalesce(sum(file_size_bytes), 0) FROM __ducklake_metadata_lake.ducklake_data_file"
+    row = connection.execute(files).fetchone()
+    return row is not None and row[0] < SMALL_LAKE_BYTES
 
 
 def _patiently(action: Callable[[], object]) -> None:

@@ -43,13 +43,10 @@ def views_digest() -> str:
 
 def stored_version(cursor: duckdb.DuckDBPyConnection) -> int:
     """The lake's schema version; 0 for a catalog without benchlake's tables."""
-    found = cursor.execute(
-        "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() "
-        "AND schema_name = 'ledger' AND table_name = 'schema_version'"
-    ).fetchone()
-    if not found or not found[0]:
+    try:
+        row = cursor.execute("SELECT coalesce(max(version), 0) FROM ledger.schema_version").fetchone()
+    except duckdb.CatalogException:
         return 0
-    row = cursor.execute("SELECT coalesce(max(version), 0) FROM ledger.schema_version").fetchone()
     return int(row[0]) if row else 0
 
 

@@ -9,14 +9,15 @@ WITH looked_at AS (
     JOIN row_change USING (pair_id)
     ANTI JOIN level USING (pair_id, gold_index)
     WHERE change.changed > 0 AND row_change.agrees AND least(row_change.lacking, row_change.surplus) = 0
-), longer AS (
-    SELECT
-        looked_at.pair_id, looked_at.gold_index, line.line + hash(looked_at.gold_index, code.code) AS line,
-        sum(line.sign) AS more
-    FROM looked_at
-    JOIN pair_column USING (pair_id, gold_index)
+), cell AS MATERIALIZED (
+    -- The columns' cells first: the estimates would join all lines with all codes of their row.
+    SELECT held.pair_id, held.gold_index, held.sign, code.row, hash(held.gold_index, code.code) AS value
+    FROM (SELECT * FROM looked_at JOIN pair_column USING (pair_id, gold_index)) AS held
     JOIN matched_code AS code USING (column_no)
-    JOIN line ON line.pair_id = looked_at.pair_id AND line.sign = pair_column.sign AND line.row = code.row
+), longer AS (
+    SELECT cell.pair_id, cell.gold_index, line.line + cell.value AS line, sum(line.sign) AS more
+    FROM cell
+    JOIN line ON line.pair_id = cell.pair_id AND line.sign = cell.sign AND line.row = cell.row
     GROUP BY ALL
     HAVING more <> 0
 )

@@ -3,26 +3,33 @@
 -- Results: temp symptom, transposed; temp shape without them, for there is nothing else to say of their columns.
 -- The prediction may lead each row with the column's name, and may have lost one to its header.
 CREATE OR REPLACE TEMP TABLE transposed AS
-WITH square AS (
+WITH square AS MATERIALIZED (
     SELECT *
     FROM shape
     WHERE gold_rows BETWEEN 1 AND 64 AND gold_rows * gold_width > 1 AND prediction_width - gold_rows BETWEEN 0 AND 1
         AND gold_width - prediction_rows BETWEEN 0 AND 1 AND prediction_rows > 0
-), gold AS (
-    SELECT square.pair_id, config_rule.gold_index, config_rule.rule_id, list(code.code ORDER BY code.row) AS codes
+), gold_column AS MATERIALIZED (
+    -- The few columns first: the estimates would join the codes of all columns with all rules.
+    SELECT square.pair_id, config_rule.gold_index, config_rule.rule_id, wanted.column_no
     FROM square
     JOIN config_rule USING (config_id)
     JOIN wanted_column AS wanted
         ON wanted.file_no = square.gold_no AND wanted.column_index = config_rule.gold_index
         AND wanted.rule_id = config_rule.rule_id
+), prediction_column AS MATERIALIZED (
+    SELECT square.pair_id, wanted.rule_id, wanted.column_index, wanted.column_no
+    FROM square
+    JOIN wanted_column AS wanted ON wanted.file_no = square.prediction_no
+    WHERE wanted.column_index < square.prediction_width
+), gold AS (
+    SELECT held.pair_id, held.gold_index, held.rule_id, list(code.code ORDER BY code.row) AS codes
+    FROM gold_column AS held
     JOIN column_code AS code USING (column_no)
     GROUP BY ALL
 ), prediction AS (
-    SELECT square.pair_id, wanted.rule_id, code.row, list(code.code ORDER BY wanted.column_index) AS codes
-    FROM square
-    JOIN wanted_column AS wanted ON wanted.file_no = square.prediction_no
+    SELECT held.pair_id, held.rule_id, code.row, list(code.code ORDER BY held.column_index) AS codes
+    FROM prediction_column AS held
     JOIN column_code AS code USING (column_no)
-    WHERE wanted.column_index < square.prediction_width
     GROUP BY ALL
 ), found AS (
     SELECT
