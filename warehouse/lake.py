@@ -14,7 +14,6 @@ import duckdb
 from warehouse import extensions, interrupt, ledger, locks, migrate
 from warehouse.artifacts import ArtifactStore
 from warehouse.errors import BenchlakeError
-from warehouse.queries import scalar
 from warehouse.shown import shown
 
 if TYPE_CHECKING:
@@ -225,17 +224,6 @@ def append(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping
         cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows_to_append")
     finally:
         cursor.unregister("rows_to_append")
-
-
-@contextmanager
-def every_core(cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Let the queries of all of the lake's cursors use every core, also where the lake is small: for heavy work."""
-    before = scalar(cursor, "SELECT current_setting('threads')")
-    cursor.execute("RESET threads")
-    try:
-        yield
-    finally:
-        cursor.execute(f"SET threads = {before:d}")
 
 
 def lake_root(path: str | Path) -> Path:

@@ -13,6 +13,13 @@ from protocol_counts import whole_counts  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
+# What the suite runs smaller or shorter, here in full.
+WHOLE_TESTS = (
+    "tests/eval_sql/test_hard_tables.py",
+    "tests/warehouse/test_kill.py",
+    "tests/warehouse/test_concurrency.py",
+)
+
 
 def main() -> int:
     """Run all corpora and the conformance cases; print what was seen."""
@@ -56,6 +63,10 @@ def main() -> int:
         [sys.executable, str(shared / "conformance" / "run.py"), "--command", command], text=True, capture_output=True
     )
     held &= cases.returncode == 0
+    whole = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *WHOLE_TESTS], cwd=ROOT, env={**os.environ, "BENCHLAKE_ACCEPT": "1"}
+    )
+    held &= whole.returncode == 0
     Console(width=220).print(table)
     protocols = Table("protocol", "published", "here", "holds")
     for what, published, here in whole_counts(shared / "data"):

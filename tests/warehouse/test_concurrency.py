@@ -1,5 +1,6 @@
 """Several processes on one lake: readers never hold up writers, writers take turns, the same work is done once."""
 
+import os
 import subprocess
 import sys
 import time
@@ -15,7 +16,8 @@ from warehouse.digest import content_digest
 from warehouse.errors import BenchlakeError
 from warehouse.ledger import broken_links
 
-HELD_SECONDS = 60.0
+# A whole minute in `make accept`.
+HELD_SECONDS = 60.0 if os.environ.get("BENCHLAKE_ACCEPT") else 20.0
 
 # Each of these says a line when it is ready, and does the next thing when it is told to by a line or the end of input.
 HOLDER = """
@@ -110,7 +112,7 @@ def children(*started: Child) -> Iterator[tuple[Child, ...]]:
 
 
 def test_readers_do_not_hold_up_writers(lake_folder: Path) -> None:
-    """One process holds a read transaction open for a minute, one reads all the time, two write."""
+    """One process holds a read transaction open all the while, one reads all the time, two write."""
     with children(
         Child(HOLDER, lake_folder),
         Child(READER, lake_folder),
